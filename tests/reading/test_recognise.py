@@ -38,26 +38,31 @@ def _name(content: str, role: str | None = None) -> str:
     return recognise(Text.typed(content, "f.txt"), role, KNOWN).name
 
 
-def test_the_highest_tier_decides_whatever_the_role():
-    assert [_name(text, "network") for text in ("ab", "abc")] == ["grammar", "first"]
+@pytest.mark.parametrize(
+    ("content", "role", "name"),
+    [
+        ("ab", "network", "grammar"),  # the highest tier decides, whatever the role
+        ("abc", "network", "first"),
+        ("a", "network", "links"),  # the role decides between loose shapes
+        ("a", "traffic", "rows"),
+    ],
+)
+def test_tiers_and_roles(content: str, role: str, name: str) -> None:
+    assert _name(content, role) == name
+    assert recognise(Text.typed("#"), role, KNOWN).kind == role, "of one format with both"
 
 
-def test_the_role_decides_between_loose_shapes_and_between_roles_of_one_format():
-    assert [_name("a", role) for role in ("network", "traffic")] == ["links", "rows"]
-    kinds = [recognise(Text.typed("#"), role, KNOWN).kind for role in ("network", "traffic")]
-    assert kinds == ["network", "traffic"]
-
-
-def test_two_signatures_are_refused_with_both_names():
-    with pytest.raises(FileError, match=r"f\.txt: .* tool of first .* and like tool of second"):
-        _name("abc xyz", "traffic")
-
-
-def test_nothing_known_is_refused():
-    with pytest.raises(FileError, match="must not be empty"):
-        _name("")
-    with pytest.raises(FileError, match="known format"):
-        _name("!")
+@pytest.mark.parametrize(
+    ("content", "rule"),
+    [
+        ("abc xyz", r"f\.txt: .* tool of first .* and like tool of second"),
+        ("", "must not be empty"),
+        ("!", "known format"),
+    ],
+)
+def test_what_is_no_one_format_is_refused(content: str, rule: str) -> None:
+    with pytest.raises(FileError, match=rule):
+        _name(content, "traffic")
 
 
 def test_another_kind_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch):
@@ -86,10 +91,3 @@ def test_bytes_of_no_text_are_refused_with_the_line(tmp_path: Path):
     with pytest.raises(FileError, match=r"f:2: must be text in UTF-8"):
         assert Text(Path("f"), b"a\n\xff\n").content
     assert Text(Path("f"), b"\0\1").content == ""
-
-
-def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("lccmodel.ground.files.MAX_UNPACKED", 1000)
-    (tmp_path / "bomb").write_bytes(gzip.compress(bytes(10**6)))
-    with pytest.raises(FileError, match="when it is unpacked"):
-        Text.at(tmp_path / "bomb")

@@ -197,6 +197,65 @@ VARIANTS: dict[str, tuple[str, list[tuple[int, int, int]], str]] = {
 }  # fmt: skip
 
 
+RING_OF_FOUR = [(0, 1, 5), (0, 2, 2), (1, 2, 7), (2, 3, 9), (3, 0, 11)]
+AS_TOOLS_WRITE_IT = {
+    "pandas": ",0,1,2,3\n0,0,5,2,0\n1,0,0,7,0\n2,0,0,0,9\n3,11,0,0,0\n",
+    "a blank at every end": "0 5 2 0 \n0 0 7 0 \n0 0 0 9 \n11 0 0 0 \n",
+    "the count first": "4\n0 5 2 0\n0 0 7 0\n0 0 0 9\n11 0 0 0\n",
+    "R": '"" "1" "2" "3" "4"\n"1" 0 5 2 0\n"2" 0 0 7 0\n"3" 0 0 0 9\n"4" 11 0 0 0\n',
+    "write.table": '"V1" "V2" "V3" "V4"\n"1" 0 5 2 0\n"2" 0 0 7 0\n"3" 0 0 0 9\n"4" 11 0 0 0\n',
+    "R's print": (
+        "     [,1] [,2] [,3] [,4]\n[1,]    0    5    2    0\n[2,]    0    0    7    0\n"
+        "[3,]    0    0    0    9\n[4,]   11    0    0    0\n"
+    ),
+    "R's print in two parts": (
+        "     [,1] [,2]\n[1,]    0    5\n[2,]    0    0\n[3,]    0    0\n[4,]   11    0\n"
+        "     [,3] [,4]\n[1,]    2    0\n[2,]    7    0\n[3,]    0    9\n[4,]    0    0\n"
+    ),
+    "numpy's print": "[[ 0  5  2  0]\n [ 0  0  7  0]\n [ 0  0  0  9]\n [11  0  0  0]]\n",
+    "numpy's repr": (
+        "array([[ 0,  5,  2,  0],\n       [ 0,  0,  7,  0],\n       [ 0,  0,  0,  9],\n"
+        "       [11,  0,  0,  0]])\n"
+    ),
+    "JSON": "[[0,5,2,0],[0,0,7,0],[0,0,0,9],[11,0,0,0]]",
+    "a comma at every end": "0,5,2,0,\n0,0,7,0,\n0,0,0,9,\n11,0,0,0,\n",
+    "names of ranks": "rank;r0;r1;r2;r3\nr0;0;5;2;0\nr1;0;0;7;0\nr2;0;0;0;9\nr3;11;0;0;0\n",
+    "names above alone": "a b c d\n0 5 2 0\n0 0 7 0\n0 0 0 9\n11 0 0 0\n",
+    "names before alone": "a 0 5 2 0\nb 0 0 7 0\nc 0 0 0 9\nd 11 0 0 0\n",
+    "an index, no header": "0 0 5 2 0\n1 0 0 7 0\n2 0 0 0 9\n3 11 0 0 0\n",
+    "MATLAB": "% MATLAB\n0.0e+00 5.0e+00 2.0e+00 0\n0 0 7 0\n0 0 0 9\n11 0 0 0\n",
+    "any order of names": ",r3,r2,r1,r0\nr2,9,0,0,0\nr0,0,2,5,0\nr1,0,7,0,0\nr3,0,0,0,11\n",
+}
+TWO = [(0, 1, 512), (1, 0, 512)]
+HENT_NULL = '<hent call="MPI_Isend" bytes="8" orank="{}" count="100" >1 1 1</hent>'
+TASK = '<task mpi_rank="{}" mpi_size="3"><host>n</host>{}</task>'
+VARIANTS |= {
+    **{
+        f"a matrix, {tool}": (text, RING_OF_FOUR, "4×4 matrix: a row is a sender")
+        for tool, text in AS_TOOLS_WRITE_IT.items()
+    },
+    **{  # 0.4 read the first matrix of everybody as 513 ranks on cube:10
+        f"two ranks, {mark}": (f"0{mark}512\n512{mark}0\n", TWO, "read as a 2×2 matrix")
+        for mark in " ,;"
+    },
+    "three ranks": ("0,4,0\n0,0,0\n5,0,0\n", MATRIX, ""),  # 0.4: messages with loads of 0
+    "size times count": (  # 0.4: a volume of 8 for 100,000 messages of 8 bytes
+        "src,dst,size,count\n0,1,8,100000\n1,0,16,3\n", [(0, 1, 800_000), (1, 0, 48)],
+        "the volume is size × count",
+    ),
+    "MPI_PROC_NULL, which IPM writes as rank 0": (  # 0.4: ghosts of a line that does not wrap
+        "<ipm_job_profile>"
+        + "".join(
+            TASK.format(rank, "".join(map(HENT_NULL.format, ends)))
+            for rank, ends in enumerate([(0, 1), (0, 2), (1, 0)])
+        )
+        + "</ipm_job_profile>",
+        [(0, 0, 800), (0, 1, 800), (1, 0, 800), (1, 2, 800), (2, 0, 800), (2, 1, 800)],
+        "MPI_PROC_NULL",
+    ),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", VARIANTS)
 def test_messages_of_other_variants(name: str) -> None:
     """Files of the same formats as other versions, options and people write them."""
@@ -204,3 +263,4 @@ def test_messages_of_other_variants(name: str) -> None:
     part = recognise.read(Text.typed(content, "a.txt"), "traffic")
     assert rows_of(part.value[0].content) == expected
     assert not note or any(note in line for line in part.notes), part.notes
+    assert ("MPI_PROC_NULL" in " ".join(part.notes)) == name.startswith("MPI_PROC_NULL")

@@ -24,7 +24,8 @@ from lccmodel.reading.entries import Sums
 from lccmodel.reading.options import reading_with
 from lccmodel.reading.programs import read, read_typed
 from lccmodel.reading.text import Text
-from tests.cli import calling
+from tests.cli.calling import typed
+from tests.reading.files import rows_of, sent, written
 
 SAMPLES = Path(__file__).parent / "traces"
 RING = Counter({(r, (r + 1) % 8): 3000 * (r + 1) for r in range(8)})
@@ -32,8 +33,11 @@ RING.update({(r, (r + 3) % 8): 500 for r in range(8)})
 
 
 def volumes(traffic: Traffic) -> dict[tuple[int, int], int]:
-    pairs = map(tuple, traffic.messages.tolist())
-    return dict(zip(pairs, traffic.volumes.tolist(), strict=True))
+    return {(source, destination): volume for source, destination, volume in rows_of(traffic)}
+
+
+def volumes_of(path: Path) -> dict[tuple[int, int], int]:
+    return {(source, destination): volume for source, destination, volume in sent(path)}
 
 
 def test_a_dump_of_open_mpi() -> None:
@@ -53,15 +57,15 @@ def test_any_file_stands_for_the_dump_and_all_of_them_do_once(tmp_path: Path) ->
     (tmp_path / "other.3.prof").write_text("E\t3\t0\t77 bytes\t1 msgs sent\n")
     (tmp_path / "notes.txt").write_text("of another program\n")
     beside = read(tmp_path / "ring.5.prof")
-    assert volumes(beside[0].traffic) == volumes(read(files[0])[0].traffic)
+    assert volumes(beside[0].traffic) == volumes_of(files[0])
     whole = tmp_path / "all.prof"
     whole.write_text("".join(Path(file).read_text() for file in files))
-    assert volumes(read(whole)[0].traffic) == volumes(read(files[0])[0].traffic)
+    assert volumes_of(whole) == volumes_of(files[0])
 
 
 def test_windows_of_open_mpi() -> None:
     """Put travels to the partner, get from it: rank r puts 100 (r + 1) bytes, gets 7 (r + 1)."""
-    found = volumes(read(SAMPLES / "windows/o.0.prof")[0].traffic)
+    found = volumes_of(SAMPLES / "windows/o.0.prof")
     own: Counter[tuple[int, int]] = Counter()  # the library's own messages, counted from the text
     for r in range(4):
         for line in (SAMPLES / f"windows/o.{r}.prof").read_text().splitlines():
@@ -75,23 +79,20 @@ def test_windows_of_open_mpi() -> None:
 
 def test_a_profile_of_ipm() -> None:
     """The same program: sizes are the least of IPM's bins, so at most what was sent."""
-    found = read(SAMPLES / "ring.ipm.xml.gz")
-    assert set(volumes(found[0].traffic)) == set(RING)
-    found_volumes = volumes(found[0].traffic)
-    assert all(0.8 * RING[pair] <= sent <= RING[pair] for pair, sent in found_volumes.items())
-    assert volumes(found[0].traffic)[0, 1] == 3 * 896
-    assert [note.split(": ", 1)[1][:11] for note in found.notes] == [
-        "IPM keeps s",
-        "IPM writes ",
-        "collectives",
-    ]
+    program = read(SAMPLES / "ring.ipm.xml.gz")
+    profiled = volumes(program[0].traffic)
+    assert set(profiled) == set(RING)
+    assert all(0.8 * RING[pair] <= volume <= RING[pair] for pair, volume in profiled.items())
+    assert profiled[0, 1] == 3 * 896
+    notes = [note.split(": ", 1)[1][:11] for note in program.notes]
+    assert notes == ["IPM keeps s", "IPM writes ", "collectives"]
 
 
 def test_what_weighs_most_is_the_weight_of_a_trace(tmp_path: Path) -> None:
     """Sums of a pair over all lines; its first line, and the bits of all ranks that there are."""
     sums = Sums(tmp_path / "a")
-    for line, (x, y, sent) in enumerate([(0, 1, 5), (2, 0, 3), (0, 1, 4), (1, 2, 0), (2, 0, 9)], 1):
-        sums.add(line, x, y, sent)
+    for line, row in enumerate([(0, 1, 5), (2, 0, 3), (0, 1, 4), (1, 2, 0), (2, 0, 9)], 1):
+        sums.add(line, *row)
     text = Text.typed("", str(tmp_path / "a"))
     entry = sums.entry(text, "here")
     assert (entry.weight, entry.line, entry.lines.tolist()) == (12, 1, [1, 2])
@@ -125,10 +126,10 @@ def test_a_report_of_mpip_with_pairs(tmp_path: Path) -> None:
         section = rule + head.format(counted) + rule + "Src-Rank Dest-Rank ...\n" + rows + rule
         path = tmp_path / "a.mpiP"
         path.write_text(text + section + "@--- End of Report ---\n" + rule)
-        assert volumes(read(path)[0].traffic) == RING
+        assert volumes_of(path) == RING
         path.write_text(text + section + section + rule)  # of two runs, one behind the other
         doubled = {pair: 2 * sent for pair, sent in RING.items()}
-        assert volumes(read(path)[0].traffic) == doubled
+        assert volumes_of(path) == doubled
 
 
 def test_a_paraver_trace() -> None:
@@ -140,7 +141,7 @@ def test_a_paraver_trace() -> None:
         if cells[0] == "3":
             expected[int(cells[3]) - 1, int(cells[9]) - 1] += int(cells[13])
     assert len(expected) == 11
-    assert volumes(read(path)[0].traffic) == expected
+    assert volumes_of(path) == expected
 
 
 def test_an_otf2_archive() -> None:
@@ -165,16 +166,11 @@ def test_a_broken_otf2_archive(cut: int, tmp_path: Path, capfd: pytest.CaptureFi
 def test_from_a_dump_and_a_node_list_to_a_rank_file(tmp_path: Path) -> None:
     """One command, on eight nodes of a torus; a host of the list for every rank."""
     ranks = tmp_path / "ranks"
-    dump = SAMPLES / "ring/ring.0.prof"
-    hosts = "node[05-12]"
-    words = ["map", dump, "--network", "torus:4x4", "--nodes", "0-3,8-11", "--rankfile", ranks]
-    words += ["--hosts", hosts, "--seconds", "0.2"]
-    result = calling.run(*words)
+    line = f"map {SAMPLES / 'ring/ring.0.prof'} -N torus:4x4 --nodes 0-3,8-11 --rankfile {ranks}"
+    result = typed(f"{line} --hosts node[05-12] --seconds 0.2")
     assert result.exit_code == 0, result.output
-    lines = ranks.read_text().splitlines()
-    assert sorted(line.split("=", 1)[1] for line in lines) == [
-        f"node{k:02} slot=0" for k in range(5, 13)
-    ]
+    slots = sorted(row.split("=", 1)[1] for row in ranks.read_text().splitlines())
+    assert slots == [f"node{k:02} slot=0" for k in range(5, 13)]
 
 
 WRONG = [
@@ -200,10 +196,8 @@ WRONG = [
 
 @pytest.mark.parametrize(("name", "content", "line", "rule"), WRONG)
 def test_wrong_traces(name: str, content: str, line: str, rule: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.write_text(content)
     with pytest.raises(FileError) as caught:
-        read(path)
+        read(written(tmp_path, content, name))
     assert f"{name}{line}" in str(caught.value)
     assert rule in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -226,14 +220,18 @@ def test_the_real_open_mpi(tmp_path: Path) -> None:
     settings = [word for key, value in options.items() for word in ("--mca", key, str(value))]
     command = [mpirun, "--oversubscribe", "--allow-run-as-root", "-n", "4", *settings]
     subprocess.run([*command, sys.executable, program], check=True, timeout=120)
-    found = volumes(read(tmp_path / "run.0.prof")[0].traffic)
+    found = volumes_of(tmp_path / "run.0.prof")
     assert found == {(r, (r + 1) % 4): 4321 for r in range(4)}
 
 
-def test_collectives_of_a_paraver_trace_are_said_to_be_left_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("more", "noted"),
+    [("", False), ("4:1:1\n", True), ("4:1:1\n4:2:1\n", True), ("2:4:1\nc:1\n", False)],
+)
+def test_collectives_of_a_paraver_trace_are_said_to_be_left_out(
+    more: str, noted: bool, tmp_path: Path
+) -> None:
     """A record that begins with 4; without one, nothing is said."""
     head = "#Paraver (now):1:1(1):1:2(1:1,1:1)\n3:1:1:1:1:0:0:2:1:2:1:1:1:8:0\n"
-    for more, said in (("", 0), ("4:1:1\n", 1), ("4:1:1\n4:2:1\n", 1), ("2:4:1\nc:1\n", 0)):
-        path = tmp_path / "a.prv"
-        path.write_text(head + more)
-        assert ("collectives are left out" in " ".join(read(path).notes)) == bool(said)
+    notes = " ".join(read(written(tmp_path, head + more)).notes)
+    assert ("collectives are left out" in notes) == noted
