@@ -72,57 +72,47 @@ SLOW_BASES = """
 ALONE = {"warm-up": "it compiles all kernels, whose --jobs is the number of processes"}
 """Commands without an answer that an option could change."""
 
-VALUES: dict[str, str] = {
-    "--n": "5", "--plot": "p.png", "--size": "slide", "--output": "out.txt", "--format": "json",
-    "--idle": "stay", "--nodes": "0-14", "--decimal": ",", "--first-rank": "1", "--as": "matrix",
-    "--volume": "volume", "--method": "walk", "--routing": "descending", "--split": "paths",
-    "--over": "placements", "--objective": "sum-sum", "--weights": "2", "--rankfile": "r.txt",
-    "--hosts": "a:16", "--launcher": "slurm", "--spmd": "s.py", "--seconds": "0.2", "--moves": "9",
-    "--coordinates": "places.csv", "--seed": "7", "--workers": "2", "--cluster": "nowhere:1",
-    "--certificate": "c.json", "--algorithm": "hl", "--mode": "mimd", "--variant": "msb",
-    "--reading": "pairs", "--partition": "1", "--order": "1,0", "--numbering": "snake-like",
-    "--name": "other", "--load": "0.3", "--flits": "9", "--burst": "3", "--cycles": "200",
-    "--warm-up": "7", "--most-cycles": "900", "--mapping": "optimal", "--tie": "random",
-    "--engine": "flit", "--depth": "3", "--router-latency": "2", "--link-latency": "2",
-    "--virtual-channels": "4", "--compute": "50", "--recorded": "recorded.csv",
-    "--cycle-time": "2", "--flit-bytes": "1", "--heatmap": "h.png", "--message": "1",
-    "--show": "channels", "--alpha": "50", "--tau": "7", "--unit": "ns", "--item-bytes": "4",
-    "--machine": "machine.toml", "--items": "5000", "--barrier": "9", "--ports": "all",
-    "--model": "load", "--degree": "5", "--task": "0,3", "--rule": "subtasks", "--step": "2",
-    "--plane": "2=0", "--block": "5", "--methods": "direct", "--root": "2", "--ranks": "3",
-    "--inside-alpha": "1", "--inside-tau": "1", "--hop": "3", "--add": "2", "--bytes": "4KiB",
-    "--plan": "plan.csv", "--rules": "ompi:rules.txt", "--base": "base.json", "--kind": "exchange",
-    "--most": "64", "--benchmark": "PingPong", "--run": "1", "--segments": "1", "--save": "m.toml",
-    "--points": "64", "--table": "barriers", "--latency": "9", "--per-byte": "2",
-    "--butterfly": "9", "--half-butterfly": "9", "--seeds": "3", "--network": "mesh:8x2",
-    "--caption": "Mine", "--label": "mine", "--columns": "nothing",
-    "--now": "places.csv", "--map": "N=1:9,alpha=1:9", "--source": "bernoulli",
-    "--rates": "volume", "--credit-latency": "2", "--end-channels": "2",
-    "--service": "turns", "--service-rounds": "2",
-    "--injection-latency": "2", "--ejection-latency": "2", "--default": "ompi",
-    "--check": "2", "--jobs": "1", "--papers": "calmant", "--booksim": "none.cfg",
-}  # fmt: skip
-"""A value of each option that is not its default."""
+VALUES = """
+    --n 5 --plot p.png --output out.txt --format json --nodes 0-14 --first-rank 1 --as matrix
+    --volume volume --routing descending --split paths --objective sum-sum --weights 2
+    --rankfile r.txt --hosts a:16 --launcher slurm --spmd s.py --seconds 0.2 --moves 9
+    --coordinates places.csv --seed 7 --workers 2 --cluster nowhere:1 --certificate c.json
+    --algorithm hl --reading pairs --partition 1 --order 1,0 --name other --load 0.3
+    --flits 9 --burst 3 --cycles 200 --warm-up 7 --most-cycles 900 --mapping optimal
+    --depth 3 --router-latency 2 --link-latency 2 --virtual-channels 4 --compute 50
+    --recorded recorded.csv --cycle-time 2 --flit-bytes 1 --heatmap h.png --message 1
+    --show channels --alpha 50 --tau 7 --unit ns --item-bytes 4 --machine machine.toml
+    --items 5000 --barrier 9 --ports all --model load --degree 5 --task 0,3 --step 2
+    --plane 2=0 --block 5 --methods direct --root 2 --ranks 3 --inside-alpha 1 --inside-tau 1
+    --hop 3 --add 2 --bytes 4KiB --plan plan.csv --rules ompi:rules.txt --base base.json
+    --most 64 --benchmark PingPong --run 1 --segments 1 --save m.toml --points 64
+    --table barriers --latency 9 --per-byte 2 --butterfly 9 --half-butterfly 9 --seeds 3
+    --network mesh:8x2 --caption Mine --label mine --columns nothing --now places.csv
+    --map N=1:9,alpha=1:9 --source bernoulli --credit-latency 2 --end-channels 2
+    --service-rounds 2 --injection-latency 2 --ejection-latency 2 --check 2 --jobs 1
+    --papers calmant --booksim none.cfg
+"""
+"""Each option, and a value of it that is not its default; of others the last choice."""
 
-OTHER: dict[tuple[str, str], str] = {
-    ("route", "--order"): "1,0",
-    ("contention", "--order"): "3,2,1,0",
-    ("exchange", "--order"): "natural",
-    ("simulate", "--routing"): "negative-first",
-    ("trace", "--routing"): "p-cube",
-    ("simulate", "--barrier"): "",
-    ("exchange", "--run"): "",
-    ("map", "--weights"): "2,3",
-    ("map", "--objective"): "joint",
-    ("calibrate", "--name"): "mine",
-    ("calibrate", "--run"): "2",
-    ("calibrate", "--segments"): "2",
-    ("trace", "--mapping"): "1,0,2",
-    ("collective", "--root"): "1",
-    ("collective", "--seconds"): "0.0001",
-    ("map", "--over"): "linear",
-    ("check", "--weights"): "2,3",
-}
+OTHER = """
+    route --order 1,0; contention --order 3,2,1,0; exchange --order natural;
+    simulate --routing negative-first; trace --routing p-cube; map --weights 2,3;
+    map --objective joint; calibrate --name mine; calibrate --run 2; calibrate --segments 2;
+    trace --mapping 1,0,2; collective --root 1; collective --seconds 0.0001; map --over linear;
+    check --weights 2,3
+"""
+"""Commands, options and the values that these options have there."""
+
+
+def _value(command: str, option: click.Option, long: str) -> list[str]:
+    if option.is_flag:
+        return []
+    special = dict(part.strip().rsplit(maxsplit=1) for part in OTHER.split(";"))
+    words = VALUES.split()
+    plain = dict(zip(words[::2], words[1::2], strict=True))
+    value = special.get(f"{command} {long}") or plain.get(long)
+    return [value or option.type.choices[-1]]
+
 
 SAYS_WHY: dict[str, str] = {
     "--engine": "Both give the same times",
@@ -201,8 +191,7 @@ def test_an_option_changes_the_answer_or_is_refused(
         long = next(o for o in option.opts if o.startswith("--"))
         if any(o in words for o in option.opts) or long in ("--measure", "--cluster"):
             continue
-        value = [] if option.is_flag else [OTHER.get((words[0], long), VALUES[long])]
-        typed = _answer([*words, long, *filter(None, value)], folder)
+        typed = _answer([*words, long, *_value(words[0], option, long)], folder)
         if typed == plain and long not in SAYS_WHY:
             idle.append(long)
         if typed[0] == 2:

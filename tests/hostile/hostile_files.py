@@ -7,8 +7,7 @@ import io
 import numpy as np
 from scipy import sparse
 
-from tests.reading.test_samples_traffic import SAMPLES
-from tests.reading.test_samples_traffic import TRAFFIC as TRAFFIC_SAMPLES
+from tests.reading.files import samples
 
 TEXTS: dict[str, str | bytes] = {
     "program.toml": 'n = 2\nnetwork = "cube:2"\n\n[[communication]]\nname = "a"\nweight = 2\n'
@@ -37,9 +36,9 @@ TRAFFIC: dict[str, str | bytes] = {
     "</graph></graphml>\n",
     "matrix.csv": "0,1,0\n1,0,2\n0,3,0\n",
     **{
-        f"{folder}-{name}": (SAMPLES / folder / name).read_text()
-        for folder, name, _ in TRAFFIC_SAMPLES
-        if (SAMPLES / folder / name).is_file()
+        f"{path.parent.name}-{path.name}": path.read_text()
+        for path in (sample.values[0] for sample in samples("traffic"))
+        if path.is_file()
     },
 }
 """Those of `tests/reading/samples`, and two that stand in none."""

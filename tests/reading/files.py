@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from lccmodel.communication.traffic import Traffic
 from lccmodel.reading.programs import read
 
+SAMPLES = Path(__file__).parent / "samples"
 Row = tuple[int, int, Any]
+
+
+def samples(*kinds: str) -> list[Any]:
+    """Path and expectation of every sample that is of one of these kinds first."""
+    return [
+        pytest.param(file.parent / name, expected, id=f"{file.parent.name}/{name}")
+        for file in sorted(SAMPLES.glob("*/expected.json"))
+        for name, expected in json.loads(file.read_text())["samples"].items()
+        if expected["kind"] in kinds
+    ]
 
 
 def written(folder: Path, content: str | bytes, name: str = "a.txt") -> Path:

@@ -5,7 +5,6 @@ The expectations were written down with the samples, by hand and from the tools'
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -17,27 +16,10 @@ from lccmodel.reading.labels import without_labels
 from lccmodel.reading.placements import needs_hosts, with_hosts
 from lccmodel.reading.recognise import hosts_of, read, recognise
 from lccmodel.reading.text import Text
-
-SAMPLES = Path(__file__).with_name("samples")
-FOLDERS = (
-    "labels", "nodefile-pbs-oar", "lsf-sge", "flux-r", "slurm-env", "openmpi-hostfile",
-    "hydra-hostfile", "labelled-hostname", "openmpi-rankfile", "openmpi-report-bindings",
-    "openmpi-display-map", "cray-rank-order", "nccl-debug", "perftest",
-    "ucx-perftest", "nccl-tests", "several-runs",
-)  # fmt: skip
+from tests.reading.files import samples
 
 
-def samples() -> list[tuple[Path, dict[str, Any]]]:
-    return [
-        (SAMPLES / folder / name, expected)
-        for folder in FOLDERS
-        for name, expected in json.loads((SAMPLES / folder / "expected.json").read_text())[
-            "samples"
-        ].items()
-    ]
-
-
-@pytest.mark.parametrize(("path", "expected"), samples(), ids=lambda x: getattr(x, "name", ""))
+@pytest.mark.parametrize(("path", "expected"), samples("hosts", "placement", "times"))
 def test_a_sample_is_read_as_expected(path: Path, expected: dict[str, Any]) -> None:
     kind = expected["kind"]
     part = read(path, kind)
@@ -60,7 +42,7 @@ def test_a_sample_is_read_as_expected(path: Path, expected: dict[str, Any]) -> N
         assert [list(ring) for ring in read(path, "order").value] == expected["rings"]
     for note in expected.get("notes", ()):
         assert any(note in line for line in part.notes), part.notes
-    form = recognise(Text.typed(path.read_text()), kind)
+    form = recognise(Text(Path("a"), path.read_bytes()), kind)
     assert kind in (form.kind, *form.also), "content alone decides: no name, no suffix"
 
 

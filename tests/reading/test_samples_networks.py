@@ -24,30 +24,13 @@ from lccmodel.problem import Problem
 from lccmodel.reading import recognise
 from lccmodel.reading.description import NetworkDescription
 from tests.cli.calling import records_of, refused, typed
-from tests.reading.files import written
+from tests.reading.files import SAMPLES, samples, written
 
-HERE = Path(__file__).parent
-SAMPLES, CASES = HERE / "samples", HERE / "cases"
-FOLDERS = (
-    "slurm-scontrol-show-topology", "slurm-topology-block-ring", "slurm-topology-conf",
-    "slurm-topology-forest", "slurm-topology-yaml", "ibnetdiscover", "iblinkinfo",
-    "booksim-anynet", "nccl-topo-xml", "nccl-graph-xml", "nvidia-smi-topo", "graphml-network",
-    "edge-list-network",
-)  # fmt: skip
+CASES = Path(__file__).parent / "cases"
 CONF = SAMPLES / "slurm-topology-conf" / "a.conf"
 
 
-def _expectations() -> list[Any]:
-    return [
-        pytest.param(SAMPLES / folder / name, expected, id=f"{folder}/{name}")
-        for folder in FOLDERS
-        for name, expected in json.loads((SAMPLES / folder / "expected.json").read_text())[
-            "samples"
-        ].items()
-    ]
-
-
-@pytest.mark.parametrize(("path", "expected"), _expectations())
+@pytest.mark.parametrize(("path", "expected"), samples("network", "order"))
 def test_a_sample_is_read_as_expected(path: Path, expected: dict[str, Any]) -> None:
     part = recognise.read(path, expected["kind"])
     if expected["kind"] == "order":
@@ -98,8 +81,7 @@ def _hops(network: Network, x: int, y: int) -> int | None:
         return None
 
 
-@pytest.mark.parametrize("path", [p.values[0] for p in _expectations()
-                                  if "nccl-graph" not in str(p.values[0])])  # fmt: skip
+@pytest.mark.parametrize("path", [sample.values[0] for sample in samples("network")])
 def test_slots_and_names_survive(path: Any) -> None:
     """`graph:FILE*3` has three slots in every host, at distance 0 of each other."""
     base, three = parse_network(f"graph:{path}"), parse_network(f"graph:{path}*3")

@@ -7,7 +7,6 @@ host of every rank where the file tells it, or why the file is refused.
 from __future__ import annotations
 
 import gzip
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -21,29 +20,10 @@ from lccmodel.reading.programs import read
 from lccmodel.reading.recognise import formats
 from lccmodel.reading.text import Text
 from tests.cli.calling import typed
-from tests.reading.files import rows_of, sent
+from tests.reading.files import SAMPLES, rows_of, samples, sent, written
 
-SAMPLES = Path(__file__).parent / "samples"
-FOLDERS = (
-    "aps-rank-to-rank", "eztrace-dat", "gml", "ipm-xml", "matrix-market", "matrix-text",
-    "metis-graph", "mpisee-sqlite", "node-link-json", "openmpi-matrix", "openmpi-monitoring",
-    "paraver-row", "scotch-grf", "tau-profile", "triples",
-)  # fmt: skip
-
-
-def expectations() -> list[tuple[str, str, dict[str, Any]]]:
-    """Folder, name and expectation of every sample."""
-    return [
-        (folder, name, expected)
-        for folder in FOLDERS
-        for name, expected in json.loads((SAMPLES / folder / "expected.json").read_text())[
-            "samples"
-        ].items()
-    ]
-
-
-CASES = expectations()
-TRAFFIC = [case for case in CASES if case[2]["kind"] == "traffic"]
+TRAFFIC = samples("traffic")
+FILES = [sample for sample in TRAFFIC if sample.values[0].is_file()]
 
 
 def check(path: Path, expected: dict[str, Any]) -> None:
@@ -53,24 +33,16 @@ def check(path: Path, expected: dict[str, Any]) -> None:
     assert read(path).ranks == expected["traffic"]["ranks"]
 
 
-@pytest.mark.parametrize(("folder", "name", "expected"), TRAFFIC)
-def test_messages_and_notes_of_a_sample(folder: str, name: str, expected: dict[str, Any]) -> None:
-    path = SAMPLES / folder / name
+@pytest.mark.parametrize(("path", "expected"), TRAFFIC)
+def test_messages_notes_and_hosts_of_a_sample(path: Path, expected: dict[str, Any]) -> None:
     check(path, expected)
     problem = Problem.read(path)
     for word in expected.get("notes", ()):
         assert word in " ".join(problem.notes).replace("×", "x"), problem.notes
     assert problem.read_as
-
-
-@pytest.mark.parametrize(
-    ("folder", "name", "expected"), [case for case in CASES if "placement" in case[2]]
-)
-def test_hosts_of_the_ranks_of_a_sample(folder: str, name: str, expected: dict[str, Any]) -> None:
-    path = SAMPLES / folder / name
-    file = next(path.glob("*.prv")) if path.is_dir() else path
-    found = recognise.read(file, "placement")
-    assert list(found.value) == expected["placement"]
+    if "placement" in expected:
+        file = next(path.glob("*.prv")) if path.is_dir() else path
+        assert list(recognise.read(file, "placement").value) == expected["placement"]
 
 
 def test_mpisee_records_no_partner() -> None:
@@ -78,35 +50,39 @@ def test_mpisee_records_no_partner() -> None:
         read(SAMPLES / "mpisee-sqlite/a.db")
 
 
-@pytest.mark.parametrize(
-    ("folder", "name", "expected"),
-    [case for case in TRAFFIC if (SAMPLES / case[0] / case[1]).is_file()],
-)
+@pytest.mark.parametrize(("path", "expected"), FILES)
 def test_a_sample_is_recognised_by_its_content_alone(
-    folder: str, name: str, expected: dict[str, Any], tmp_path: Path
+    path: Path, expected: dict[str, Any], tmp_path: Path
 ) -> None:
     """Under a name without a suffix, packed or not, as UTF-16 if it is text, and by one format."""
-    raw = (SAMPLES / folder / name).read_bytes()
+    raw = path.read_bytes()
     contents = [raw, gzip.compress(raw)]
     if not raw.startswith((b"SQLite", b"<?xml", b"%%MatrixMarket")):
         contents += [raw.decode().replace("\n", "\r\n").encode("utf-16"), b"\xef\xbb\xbf" + raw]
     for content in contents:
-        (tmp_path / "file").write_bytes(content)
-        check(tmp_path / "file", expected)
-    text = Text.at(SAMPLES / folder / name)
+        check(written(tmp_path, content, "file"), expected)
+    text = Text.at(path)
     tiers = [form.tier for form in formats() if form.recognises(text) and form.kind == "traffic"]
     assert tiers.count(max(tiers)) == 1
 
 
 def test_every_format_of_traffic_has_a_sample_or_a_test_of_its_own() -> None:
     """A format that is new is read from a sample, or this says where else."""
-    elsewhere = {"mpip", "otf2", "npy", "npz", "matlab", "json", "toml", "equations"}
+    elsewhere = {
+        "mpip",
+        "mpisee-sqlite",
+        "otf2",
+        "npy",
+        "npz",
+        "matlab",
+        "json",
+        "toml",
+        "equations",
+    }
     names = {form.name for form in formats() if form.kind == "traffic"}
-    seen = set()
-    for folder, name, _ in CASES:
-        path = SAMPLES / folder / name
-        file = next(f for f in sorted(path.iterdir())) if path.is_dir() else path
-        seen.add(recognise.recognise(Text.at(file), "traffic").name)
+    paths = [sample.values[0] for sample in TRAFFIC]
+    files = [min(path.iterdir()) if path.is_dir() else path for path in paths]
+    seen = {recognise.recognise(Text.at(file), "traffic").name for file in files}
     assert names - seen - elsewhere == {"graphml"}, "read as a network elsewhere"
 
 
@@ -121,21 +97,19 @@ def test_a_folder_of_two_runs_is_refused(tmp_path: Path) -> None:
         read(tmp_path / "empty")
 
 
-NOTED = [case for case in TRAFFIC if case[2].get("notes")]
-
-
 @pytest.mark.parametrize("form", ["table", "markdown", "latex", "csv", "json"])
 def test_notes_of_samples_are_in_every_output_format(form: str) -> None:
     """0.4: JSON, CSV had none. The words of a note, whatever a format escapes or wraps."""
-    for folder, name, expected in NOTED:
-        path = SAMPLES / folder / name
+    for path, expected in (sample.values for sample in TRAFFIC):
+        if not expected.get("notes"):
+            continue
         result = typed(f"contention {path} -N mesh:4 -f {form}")
         assert result.exit_code == 0, result.output
         shown = " ".join(result.stdout.replace("\\", "").split())
         for times in ("ensuremath{times}", "×", "u00d7"):
             shown = shown.replace(times, "x")
         for word in expected["notes"]:
-            assert word in shown, (folder, form, shown)
+            assert word in shown, (path, form, shown)
 
 
 # -- other versions and options ------------------------------------------------------------------
