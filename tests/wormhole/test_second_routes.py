@@ -6,6 +6,7 @@ Each measure follows its definition, and both engines have to agree on every mes
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from statistics import mean, stdev
@@ -155,12 +156,15 @@ def _close(one: Any, other: Any) -> bool:
     return bool(np.allclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True))
 
 
+def _columns(sent: Any, *names: str) -> list[tuple[int, ...]]:
+    return list(zip(*(getattr(sent, name).tolist() for name in names), strict=True))
+
+
 def checked(found: SimulationResult, simulation: Simulation) -> None:
     """Every measure from the cycles of the messages."""
     W, end, F = found.warm_up, found.cycles, found.flits
     window, senders = end - W, found.senders
-    rows = list(zip(found.ready.tolist(), found.injected.tolist(), found.delivered.tolist(),
-                    found.source.tolist(), found.destination.tolist(), strict=True))  # fmt: skip
+    rows = _columns(found, "ready", "injected", "delivered", "source", "destination")
     pairs = {(x, y) for x, y in simulation.sent.pairs.tolist()}
     assert senders == len({int(s) for s in simulation.sent.streams})
     alone, network = simulation.timing, found.network
@@ -211,66 +215,52 @@ def checked(found: SimulationResult, simulation: Simulation) -> None:
         assert found.channel_loads.total == hops
 
 
-def _engines_agree(simulation: Simulation, run: Any) -> None:
-    """The same run, every flit moved by itself."""
-    by_flits = Simulation(
-        simulation.sent, simulation.table, simulation.timing, "flit", simulation.own_wires
-    )
-    first, second = run(simulation), run(by_flits)
-    for name in ("ready", "injected", "delivered"):
-        assert np.array_equal(getattr(first, name), getattr(second, name)), name
-
-
 # -- kinds of runs ------------------------------------------------------------------------------
+
+MACHINE = ("routing", "mapping", "tie", "engine", "depth", "router_latency", "link_latency",
+           "virtual_channels", "own_wires")  # fmt: skip
 
 
 def _simulated(word: str, name: str, arguments: dict[str, Any]) -> None:
     sent = _sent(name, as_network(word).size)
-    given = {"cycles": 700, **arguments}
-    of = ("routing", "mapping", "tie", "engine", "depth", "router_latency", "link_latency",
-          "virtual_channels", "own_wires")  # fmt: skip
-    simulation = Simulation.of(sent, word, **{k: v for k, v in given.items() if k in of})
-    run = {key: value for key, value in given.items() if key not in of}
-    found = simulate(sent, word, **given)
-    checked(found, simulation)
-    _engines_agree(simulation, lambda prepared: prepared.run(**run))
+    arguments = {"cycles": 700, **arguments}
+    machine = {key: value for key, value in arguments.items() if key in MACHINE}
+    simulation = Simulation.of(sent, word, **machine)
+    checked(simulate(sent, word, **arguments), simulation)
+    run = {key: value for key, value in arguments.items() if key not in MACHINE}
+    by_flits = replace(simulation, engine="flit")
+    ends = [
+        _columns(s.run(**run), "ready", "injected", "delivered") for s in (simulation, by_flits)
+    ]
+    assert ends[0] == ends[1]
 
 
-def _checked_timed(found: TimedMessages, alone: Timing) -> None:
-    for x, y, F, ready, injected, delivered in zip(
-        found.source.tolist(), found.destination.tolist(), found.flits.tolist(),
-        found.ready.tolist(), found.injected.tolist(), found.delivered.tolist(), strict=True,
-    ):  # fmt: skip
-        assert delivered == NEVER or ready < injected < delivered
-        if delivered < NEVER and found.network.size <= 16:
-            hops = found.network.distance(x, y)
-            assert delivered - ready >= alone.unblocked(1, hops) + F - 1
-    arrived = [d for d in found.delivered.tolist() if d < NEVER]
-    assert found.cycles == max(arrived)
-    carried = sum(f for f, d in zip(found.flits, found.delivered, strict=True) if d < NEVER)
-    assert _close(found.throughput, carried / found.cycles)
-    assert bool(found.deadlock) == (len(arrived) < len(found.delivered))
-
-
-def _alone(arguments: dict[str, Any]) -> Timing:
+def _checked_timed(sent: TimedMessages, arguments: dict[str, Any]) -> None:
     keys = ("router_latency", "link_latency")
-    return Timing("lowest-input", arguments.get("depth", 1), *(arguments.get(k, 0) for k in keys))
+    alone = Timing("oldest", arguments.get("depth", 1), *(arguments.get(k, 0) for k in keys))
+    rows = _columns(sent, "source", "destination", "flits", "ready", "injected", "delivered")
+    for x, y, F, ready, injected, delivered in rows:
+        assert delivered == NEVER or ready < injected < delivered
+        if delivered < NEVER and sent.network.size <= 16:
+            assert delivered - ready >= alone.unblocked(1, sent.network.distance(x, y)) + F - 1
+    arrived = [(F, end) for _, _, F, _, _, end in rows if end < NEVER]
+    assert sent.cycles == max(end for _, end in arrived)
+    assert _close(sent.throughput, sum(F for F, _ in arrived) / sent.cycles)
+    assert bool(sent.deadlock) == (len(arrived) < len(rows))
 
 
 def _timed(word: str, count: str, arguments: dict[str, Any]) -> None:
     rows = _rows(word, int(count))
-    found = run_trace(rows, word, **arguments)
-    _checked_timed(found, _alone(arguments))
-    assert [(x, y, c, f) for x, y, c, f in zip(found.source.tolist(), found.destination.tolist(),
-            found.ready.tolist(), found.flits.tolist(), strict=True)] == rows  # fmt: skip
-    exact = run_trace(rows, word, engine="flit", **arguments)
-    assert np.array_equal(exact.delivered, found.delivered)
+    sent, exact = (run_trace(rows, word, engine=e, **arguments) for e in ("auto", "flit"))
+    _checked_timed(sent, arguments)
+    assert _columns(sent, "source", "destination", "ready", "flits") == rows
+    assert np.array_equal(exact.delivered, sent.delivered)
 
 
 def _run(word: str, arguments: dict[str, Any]) -> None:
     program = _program(as_network(word).size)
     sent, exact = (run_program(program, word, engine=e, **arguments) for e in ("auto", "flit"))
-    _checked_timed(sent, _alone(arguments))
+    _checked_timed(sent, arguments)
     assert np.array_equal(exact.delivered, sent.delivered)
 
 
@@ -294,17 +284,14 @@ def _traced(word: str, count: str, arguments: dict[str, Any]) -> None:
 def _curve(word: str, name: str, arguments: dict[str, Any]) -> None:
     sent = _sent(name, as_network(word).size)
     found = curve(sent, word, **arguments)
-    of = {
-        key: value for key, value in arguments.items() if key in ("flits", "cycles", "seed", "tie")
-    }
+    of = {k: value for k, value in arguments.items() if k in ("flits", "cycles", "seed", "tie")}
+    same = ("load", "throughput", "throughput_interval", "latency", "interval", "waiting",
+            "saturated", "settled")  # fmt: skip
     for point in found.points:
         one = simulate(sent, word, load=point.load, **of)
-        assert repr(tuple(point)[:6]) == repr(
-            (one.load, one.throughput, one.throughput_interval, one.latency, one.interval,
-             one.waiting)
-        )  # fmt: skip
-        flags = (one.saturated, bool(one.deadlock), one.settled)
-        assert (point.saturated, point.deadlocked, point.settled) == flags
+        for key in same:
+            assert repr(getattr(point, key)) == repr(getattr(one, key)), key
+        assert point.deadlocked == bool(one.deadlock)
     sustained = [point for point in found.points if not point.saturated]
     asked = sorted(set(arguments["loads"]))
     assert [point.load for point in found.points] == asked[: len(sustained) + 1]
