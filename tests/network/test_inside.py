@@ -19,7 +19,6 @@ from lccmodel.errors import FileError, InputError, NetworkError
 from lccmodel.network import Network, RouteTable, parse_network
 from lccmodel.network import node_hierarchy as inside_module
 from lccmodel.network.node_hierarchy import rails, with_inside
-from lccmodel.placement.search import place
 
 CABLES = [
     nx.MultiGraph([(0, 1, {"bandwidth": w}) for w in ("1/4", "1/4", 3)]),
@@ -78,17 +77,6 @@ def test_bandwidths_of_levels() -> None:
     network = parse_network("mesh:2*4/2,bandwidth=2,inside=10:20")
     loads = network.channel_loads([(0, 1), (0, 2), (0, 4), (0, 5)], [6, 6, 6, 6])
     assert loads.per_dimension == (6, Fraction(18, 10), Fraction(24, 20))
-
-
-def test_ranks_that_talk_share_a_group() -> None:
-    """Pairs exchange 9, scrambled: all of them in sockets, so nothing crosses the network."""
-    order = np.random.default_rng(1).permutation(16).reshape(-1, 2)
-    pairs = [(int(a), int(b)) for a, b in order] + [(int(b), int(a)) for a, b in order]
-    found = place(pairs, "mesh:2x2*4/2", "joint", "placements", seconds=0.5)
-    assert (found.after.joint, found.after.distance) == (1, 32)
-    assert {tuple(sorted((found.node_of[a] // 2, found.node_of[b] // 2))) for a, b in pairs} == {
-        (k, k) for k in range(8)
-    }
 
 
 @pytest.mark.parametrize(("nodes", "nics"), [(1, 1), (1, 3), (3, 1), (2, 2), (4, 3)])

@@ -297,13 +297,3 @@ def test_bad_arguments_are_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         call()
-
-
-def test_no_coordinate_is_as_large_as_its_axis() -> None:
-    """0..s_a - 1 on axis a, of a mesh as of the digits of a fat tree."""
-    for network in (Mesh((4, 2)), Torus((4, 2)), FatTree((4, 2))):
-        assert network.node((3, 1)) == 7
-        for place, bad in [(0, (4, 0)), (1, (0, 2)), (0, (-1, 0)), (1, (3, -1))]:
-            with pytest.raises(NodeError) as caught:
-                network.node(bad)
-            assert caught.value.argument == f"coordinates[{place}]"

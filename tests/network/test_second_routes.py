@@ -195,6 +195,10 @@ def test_nodes_outside_are_refused(word: str, bad: object) -> None:
             with pytest.raises(NodeError, match=f"^{end}: must be"):
                 route(*ends)  # type: ignore[arg-type]
     good = network.coordinates(0)
+    largest = np.max([network.coordinates(x) for x in range(network.size)], axis=0).tolist()
+    for axis, most in enumerate(largest):
+        with pytest.raises(NodeError, match="coordinates"):
+            network.node((*good[:axis], most + 1, *good[axis + 1 :]))
     for coordinates in ((*good, 0), (2**20, *good[1:]), (-1, *good[1:]), (0.5, *good[1:])):
         with pytest.raises(NodeError, match="coordinates"):
             network.node(coordinates)  # type: ignore[arg-type]
