@@ -5,6 +5,7 @@ occupancy(S) = 2^(|S| - rank A_(S,S)), load(S, j) = 2^(|S| - rank A_(S+j,S)).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 
 import numpy as np
@@ -66,26 +67,33 @@ def test_the_order_of_sixty_four_bits() -> None:
     assert loads[:32] == tuple(2**i for i in range(32))
 
 
+LATTICE = CorrectionLattice(LCC(GF2Matrix.identity(3)))
+INSIDE = CorrectionLattice(LCC(GF2Matrix.identity(3)), (0,))
+
+
 @pytest.mark.parametrize(
-    ("call", "argument"),
+    ("call", "argument", "words"),
     [
-        (lambda lattice: lattice.load([0], 0), "corrected"),
-        (lambda lattice: lattice.load([0], 3), "corrected"),
-        (lambda lattice: lattice.occupancy([1, 1]), "corrected"),
-        (lambda lattice: lattice.loads([0, 1]), "order"),
-        (lambda lattice: lattice.walk([0, 1, 1]), "order"),
+        (lambda: LATTICE.load([0], 0), "corrected", ""),
+        (lambda: LATTICE.load([0], 3), "corrected", ""),
+        (lambda: LATTICE.occupancy([1, 1]), "corrected", ""),
+        (lambda: LATTICE.loads([0, 1]), "order", ""),
+        (lambda: LATTICE.walk([0, 1, 1]), "order", ""),
+        (lambda: INSIDE.load([0], 1), "corrected", "never corrected on a channel"),
+        (lambda: CorrectionLattice(LCC([[1]]), (3,)), "internal", "distinct bits"),
     ],
 )
-def test_bad_subsets_and_orders_are_named(call: object, argument: str) -> None:
-    lattice = CorrectionLattice(LCC(GF2Matrix.identity(3)))
-    with pytest.raises(InputError) as error:
-        call(lattice)
-    assert error.value.argument == argument
+def test_bad_subsets_and_orders_are_named(
+    call: Callable[[], object], argument: str, words: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.argument == argument
+    assert words in str(caught.value)
 
 
 def test_a_position_has_the_destination_in_corrected_bits_and_the_source_elsewhere() -> None:
     """p_S(x), bit by bit: every S, source and destination of three bits, as ints and as arrays."""
-    lattice = CorrectionLattice(LCC(GF2Matrix.identity(3)))
     nodes = np.arange(8)
     x, y = np.repeat(nodes, 8), np.tile(nodes, 8)
     for S in range(8):
@@ -94,15 +102,7 @@ def test_a_position_has_the_destination_in_corrected_bits_and_the_source_elsewhe
             sum(((b if S >> k & 1 else a) >> k & 1) << k for k in range(3))
             for a, b in zip(x.tolist(), y.tolist(), strict=True)
         ]
-        assert lattice.position(corrected, x, y).tolist() == expected
+        assert LATTICE.position(corrected, x, y).tolist() == expected
         pairs = zip(x.tolist(), y.tolist(), strict=True)
-        assert [lattice.position(corrected, a, b) for a, b in pairs] == expected
-    assert type(lattice.position((), np.uint8(2), 300)) is int  # one address is a number of Python
-
-
-def test_an_internal_bit_is_never_corrected() -> None:
-    lattice = CorrectionLattice(LCC(GF2Matrix.identity(3)), (0,))
-    with pytest.raises(InputError, match="never corrected on a channel"):
-        lattice.load([0], 1)
-    with pytest.raises(InputError, match="distinct bits"):
-        CorrectionLattice(LCC(GF2Matrix.identity(3)), (3,))
+        assert [LATTICE.position(corrected, a, b) for a, b in pairs] == expected
+    assert type(LATTICE.position((), np.uint8(2), 300)) is int  # one address is a number of Python

@@ -260,14 +260,6 @@ def test_bad_input(call: Callable[[], object], error: type[Exception], words: st
         call()
 
 
-@pytest.mark.parametrize("channels", [1, 2])
-def test_no_messages_have_an_empty_table(channels: int) -> None:
-    """On the routes of the network, and by asking the function."""
-    none = routing_table(find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2), channels), [])
-    parts = (none.arrived, none.router, none.destination)
-    assert {str(part.dtype) for part in parts} == {"int64"}
-
-
 def ways(table: RoutingTable, message: int) -> list[tuple[int, ...]]:
     """Where a header stands, came from and is bound for, and its channels, first choice each."""
     state, found = int(table.start[message]), list[tuple[int, ...]]()

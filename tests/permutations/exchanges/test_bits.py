@@ -186,12 +186,11 @@ def test_a_code_change_recodes_in_every_order(n: int, data: st.DataObject) -> No
     assert exchanges_then_permutation(permuted, "last").permutation == P
 
 
-def test_one_axis_is_the_reflected_code() -> None:
+def test_one_axis_of_64_bits_is_the_reflected_code() -> None:
     """k goes to k xor (k >> 1), and back; the catalogue builds the same."""
-    for n in (1, 2, 5, 64):
-        for k in {0, 1, (1 << n) - 1, 0x5DEECE66D % (1 << n)}:
-            assert gray_code(n).destination(k) == k ^ k >> 1
-            assert inverse_gray_code(n).destination(k ^ k >> 1) == k
-        assert catalog.build("gray-code", n) == gray_code(n)
-        assert gray_code(n, []).A == GF2Matrix.identity(n)
+    for k in (0, 1, (1 << 64) - 1, 0x5DEECE66D):
+        assert gray_code(64).destination(k) == k ^ k >> 1
+        assert inverse_gray_code(64).destination(k ^ k >> 1) == k
+    assert catalog.build("gray-code", 64) == gray_code(64)
+    assert gray_code(5, []).A == GF2Matrix.identity(5)
     assert gray_code(5).name == "gray-code"

@@ -15,7 +15,6 @@ from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.permutations.simd_mesh import decompose
-from tests.matrices import all_nonsingular
 from tests.strategies import permutations
 
 
@@ -59,11 +58,6 @@ def check(c: LCC) -> None:
 @given(st.data(), st.integers(1, 9))
 def test_the_parts_multiply_to_the_permutation(data: st.DataObject, n: int) -> None:
     check(data.draw(permutations(n)))
-
-
-def test_every_nonsingular_matrix_of_three_dimensions() -> None:
-    for place, A in enumerate(all_nonsingular(3)):
-        check(LCC(A, place % 8))
 
 
 @settings(max_examples=8)
