@@ -1,10 +1,9 @@
-"""Matrices over GF(2) of a size, for tests: by index, all of them, of a rank."""
+"""Matrices over GF(2) of a size, for tests: by index, all nonsingular ones, of a rank."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import permutations
 
 from lccmodel.gf2 import GF2Matrix
 
@@ -12,15 +11,6 @@ from lccmodel.gf2 import GF2Matrix
 def index_of(A: GF2Matrix) -> int:
     """Bits n i .. n i + n - 1 are row i."""
     return sum(row << (A.n_columns * i) for i, row in enumerate(A.rows))
-
-
-def matrix_at(index: int, n: int) -> GF2Matrix:
-    return GF2Matrix.from_rows((index >> n * i & (1 << n) - 1 for i in range(n)), n)
-
-
-def all_matrices(n: int) -> Iterator[GF2Matrix]:
-    """In the order of their indices."""
-    return (matrix_at(index, n) for index in range(1 << n * n))
 
 
 def all_nonsingular(n: int) -> Iterator[GF2Matrix]:
@@ -37,10 +27,6 @@ def _independent_rows(
     for row in range(1 << n):
         if row not in span:
             yield from _independent_rows(n, (*rows, row), span | {row ^ old for old in span})
-
-
-def all_permutation_matrices(n: int) -> Iterator[GF2Matrix]:
-    return map(GF2Matrix.from_order, permutations(range(n)))
 
 
 def rank_count(n_rows: int, n_columns: int, rank: int) -> int:
