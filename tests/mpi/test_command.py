@@ -1,13 +1,21 @@
-"""`python -m lccmodel.mpi`: results, exit codes, errors of one line."""
+"""`python -m lccmodel.mpi` and the programs of examples: results, exit codes, errors of one line."""
 
 from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
 
 import matplotlib.image
 import numpy as np
 import pytest
 
+from lccmodel import catalog
 from lccmodel.mpi import launch
 from lccmodel.mpi.__main__ import main
+from tests.mpi.test_launch import needs_mpi
+
+FOLDER = Path(__file__).parents[2] / "examples" / "mpi"
 
 
 def called(capsys, *arguments):
@@ -89,7 +97,7 @@ def test_without_mpi(capsys, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(launch.unavailable()), reason=launch.unavailable() or "MPI")
+@needs_mpi
 def test_both_ways_to_use_mpi(capsys):
     """The command starts mpirun, or takes part in processes that a launcher started."""
     code, out, _ = called(capsys, "fft", "--points", "64", "--mapping", "optimal")
@@ -100,3 +108,56 @@ def test_both_ways_to_use_mpi(capsys):
     assert written.count("equals numpy.fft.fft") == 1
     with pytest.raises(launch.MPIError, match="must run on 4 processes; got 1"):
         launch.start(1, [*command, "--run", "here"], timeout=60)
+
+
+# -- examples ------------------------------------------------------------------------------------
+
+
+def example(name):
+    spec = importlib.util.spec_from_file_location(f"example_{name}", FOLDER / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+@needs_mpi
+@pytest.mark.parametrize(("n", "degrees"), [(2, (1, 1)), (4, (2, 1))])
+def test_the_loop(n, degrees):
+    """Fig. 1(d) by two arrays and by a renumbered communicator: the same processes exchange."""
+    written = launch.start(1 << n, [str(FOLDER / "loop.py")], timeout=60)
+    lines = [list(map(int, re.findall(r"\d+", line))) for line in written.splitlines()]
+    wires, (before, after) = lines[:-1], lines[-1]
+    pairs = catalog.bit_reverse(n).pairs().tolist()
+    assert [[source, destination] for source, destination, _, _ in wires] == pairs
+    place = {source: physical for source, _, physical, _ in wires}
+    assert sorted(place.values()) == list(range(1 << n))
+    assert all(place[destination] == physical for _, destination, _, physical in wires)
+    assert (before, after) == degrees
+
+
+@pytest.mark.slow
+@needs_mpi
+def test_the_loop_wants_a_power_of_two():
+    with pytest.raises(launch.MPIError, match="needs 2, 4, 8, 16"):
+        launch.start(1, [str(FOLDER / "loop.py")], timeout=60)
+
+
+def test_the_fft(capsys):
+    assert example("fft").main(["--threads"]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
+    assert len(lines) == 4 * 4 * 2
+    # the bit reversal of 16 processors has degree 2^(n/2-1) = 2, mapped 1; smaller ones have 1
+    assert [line.split()[3] for line in lines if line.startswith("   16") and " - " in line] == [
+        "2"
+    ] * 4
+    assert all(line.split()[-2] == "1" for line in lines if " - " not in line)
+
+
+@pytest.mark.slow
+def test_the_picture(capsys, tmp_path):
+    assert example("picture").main([str(tmp_path), "--threads"]) == 0
+    written = capsys.readouterr().out
+    assert written.count(" 0 wrong pixels") == 8
+    assert "reflect-diagonal            16 messages, degree 2 -> 1," in written
+    assert len(list(tmp_path.glob("*.png"))) == 8
