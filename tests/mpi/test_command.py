@@ -1,4 +1,4 @@
-"""`python -m lccmodel.mpi` and the programs of examples: results, exit codes, errors of one line."""
+"""`python -m lccmodel.mpi` and the example programs: results, exit codes, errors of one line."""
 
 from __future__ import annotations
 
