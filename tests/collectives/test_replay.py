@@ -60,9 +60,13 @@ def wanted(
     }[collective]
 
 
-def counted(collective: str, p: int, blocks: int, root: int, steps: list[Messages]) -> Any:
-    """(rank, block, missing, extra) of the first that is wrong, or None."""
-    shape = (collective, p, blocks, root)
+Shape = tuple[Any, int, int, int]
+"""Collective, ranks, blocks and root."""
+
+
+def followed(shape: Shape, steps: list[Messages]) -> dict[tuple[int, int], Counter[int]]:
+    """How often every rank has every contribution to every block in the end."""
+    collective, p, blocks, _ = shape
     held = {(r, b): wanted(*shape, r, b)[0] for r in range(p) for b in range(blocks)}
     for step in steps:
         before = {place: Counter(has) for place, has in held.items()}
@@ -70,13 +74,34 @@ def counted(collective: str, p: int, blocks: int, root: int, steps: list[Message
             for b in some:
                 keeps = operation == "add" or collective == "barrier"
                 held[v, b] = (held[v, b] if keeps else Counter()) + before[u, b]
-    for (rank, block), has in held.items():
+    return held
+
+
+def check_replay(shape: Shape, steps: list[Messages]) -> Kept | Fault:
+    """A replay ends at the first rank and block that are wrong, or has counted all messages."""
+    collective, p, blocks, root = shape
+    replayed, expected = Plan.of_steps(collective, p, steps, blocks, root).replay(), None
+    for (rank, block), has in followed(shape, steps).items():
         goal = wanted(*shape, rank, block)[1]
         now = Counter(set(has)) if collective == "barrier" else has
-        if goal is not None and now != goal:
+        if expected is None and goal is not None and now != goal:
             missing, extra = sorted(set(goal) - set(now)), sorted((now - goal).keys())
-            return rank, block, tuple(missing), tuple(extra)
-    return None
+            expected = rank, block, tuple(missing), tuple(extra)
+    if isinstance(replayed, Kept):
+        assert expected is None
+        assert replayed.messages == sum(len({message[:2] for message in step}) for step in steps)
+        assert replayed.blocks == sum(len(some) for step in steps for _, _, some, _ in step)
+        assert (replayed.steps, replayed.exact) == (len(steps), True)
+        return replayed
+    assert (replayed.rank, replayed.block, replayed.missing, replayed.extra) == expected
+    assert set(replayed.history) == {
+        Transfer(k, u, v, replayed.block, operation)  # type: ignore[arg-type]  # one of two words
+        for k, step in enumerate(steps)
+        for u, v, some, operation in step
+        if replayed.block in some
+    }
+    assert [t.step for t in replayed.history] == sorted(t.step for t in replayed.history)
+    return replayed
 
 
 @pytest.mark.parametrize("collective", sampled(collectives.COLLECTIVES, 3))
@@ -86,30 +111,14 @@ def test_the_first_that_is_wrong_is_the_one_that_is_counted(
 ) -> None:
     """Messages by chance, sums of contributions as multisets; by bits and by random numbers."""
     monkeypatch.setattr(replay, "_CHUNK", chunk)
-    draw, told = np.random.default_rng(collectives.COLLECTIVES.index(collective)), set()
+    draw, seen = np.random.default_rng(collectives.COLLECTIVES.index(collective)), set()
     for turn in range(60):
         p = int(draw.integers(1, 6))
         blocks = (p * p if collective == "alltoall" else p) * (1 + turn % 2)
         root = int(draw.integers(p)) if collective in ROOTED else 0
         steps = drawn(draw, p, blocks) if p > 1 else []
-        found = Plan.of_steps(collective, p, steps, blocks, root).replay()  # type: ignore[arg-type]
-        expected = counted(collective, p, blocks, root, steps)
-        told.add(found.ok)
-        if isinstance(found, Kept):
-            assert expected is None
-            assert found.messages == sum(len({message[:2] for message in step}) for step in steps)
-            assert found.blocks == sum(len(some) for step in steps for _, _, some, _ in step)
-            assert (found.steps, found.exact) == (len(steps), True)
-            continue
-        assert (found.rank, found.block, found.missing, found.extra) == expected
-        assert set(found.history) == {
-            Transfer(k, u, v, found.block, operation)  # type: ignore[arg-type]  # one of two words
-            for k, step in enumerate(steps)
-            for u, v, some, operation in step
-            if found.block in some
-        }
-        assert [t.step for t in found.history] == sorted(t.step for t in found.history)
-    assert False in told
+        seen.add(check_replay((collective, p, blocks, root), steps).ok)
+    assert False in seen
 
 
 def altered(draw: np.random.Generator, steps: list[Messages], p: int, blocks: int) -> None:
@@ -143,12 +152,8 @@ def test_one_message_that_is_wrong_is_found_where_it_does_harm(collective: str) 
             plan = rule.on(Site(p, (p,), root=root)).refined(1 + turn % 2)
             steps = messages_of(plan)
             altered(draw, steps, p, plan.blocks)
-            again = Plan.of_steps(collective, p, steps, plan.blocks, root)  # type: ignore[arg-type]
-            found, expected = again.replay(), counted(collective, p, plan.blocks, root, steps)
-            assert found.ok == (expected is None), (rule.name, turn)
-            if isinstance(found, Fault):
-                assert (found.rank, found.block, found.missing, found.extra) == expected
-                wrong.add(found.rank)
+            replayed = check_replay((collective, p, plan.blocks, root), steps)
+            wrong |= {replayed.rank} if isinstance(replayed, Fault) else set()
     assert len(wrong) > 1 or collective == "reduce"
 
 
@@ -209,20 +214,16 @@ def test_random_numbers_find_what_bits_find(monkeypatch: pytest.MonkeyPatch) -> 
 def test_real_vectors_end_as_they_are_counted() -> None:
     draw = np.random.default_rng(8)
     for turn in range(40):
-        p, blocks = int(draw.integers(2, 5)), int(draw.integers(1, 5))
+        p, blocks, width = int(draw.integers(2, 5)), int(draw.integers(1, 5)), 1 + turn % 3
         steps = drawn(draw, p, blocks)
-        each = 1 + turn % 3
-        data = draw.integers(-50, 50, (p, blocks * each))
-        held = data.reshape(p, blocks, each).copy()
-        for step in steps:
-            before = held.copy()
-            for u, v, some, operation in step:
-                for b in some:
-                    held[v, b] = before[u, b] + (held[v, b] if operation == "add" else 0)
-        plan = Plan.of_steps("allreduce", p, steps, blocks)
-        assert (run_plan(plan, data) == held.reshape(p, -1)).all()
-    for wrong in (data[:-1], data[0], np.ones((p, blocks * each + 1)), data[None]):
-        if blocks > 1 or wrong.shape != (p, each + 1):
+        data = draw.integers(-50, 50, (p, blocks, width))
+        expected = np.zeros_like(data)
+        for (rank, block), has in followed(("allreduce", p, blocks, 0), steps).items():
+            expected[rank, block] = sum(many * data[u, block] for u, many in has.items())
+        plan, vectors = Plan.of_steps("allreduce", p, steps, blocks), data.reshape(p, -1)
+        assert (run_plan(plan, vectors) == expected.reshape(p, -1)).all()
+    for wrong in (vectors[:-1], vectors[0], np.ones((p, blocks * width + 1)), vectors[None]):
+        if blocks > 1 or wrong.shape != (p, width + 1):
             with pytest.raises(InputError, match="vectors"):
                 run_plan(plan, wrong)
 
