@@ -308,7 +308,6 @@ def test_the_command_names_what_it_left_out(tmp_path: Path) -> None:
     assert "IMB PingPing:2" in result.output.partition("left out")[2]
     other = calling.run("calibrate", file, "--benchmark", "pingping")
     assert "IMB PingPing" in other.output.partition("left out")[0]
-    assert calling.run("calibrate", "--benchmark", "pingping").exit_code == 2
 
 
 def test_sizes_of_netpipe_are_in_powers_of_ten() -> None:

@@ -158,8 +158,6 @@ def test_the_command_takes_the_limit(tmp_path: Path) -> None:
     assert "limit of 0.1 seconds" in result.output
     for wrong in ("0", "x", "nan"):
         calling.refused(calling.run(*asked, "--seconds", wrong))
-    alone = calling.run("collective", "broadcast", "-N", "torus:4", "--seconds", "2")
-    assert "--seconds requires --optimal" in calling.refused(alone)
 
 
 # -- against trying everything, and step by step ----------------------------------------------
