@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives import bounds, collective, exchanges, rings, trees
+from lccmodel.collectives import bounds, exchanges, rings, trees
 from lccmodel.collectives.algorithms import Algorithm, Site, hosts_of, slots_of
 from lccmodel.collectives.bounds import collective_bound
 from lccmodel.collectives.catalogue import ALGORITHMS, NESTED, with_radix
 from lccmodel.collectives.collective import algorithm, algorithms_of, collective_of
 from lccmodel.collectives.problem import CollectiveProblem
-from lccmodel.errors import InputError, NetworkError, SizeLimitError
+from lccmodel.errors import InputError, NetworkError
 from lccmodel.network import as_network
 
 TWO, THREE = {1 << k for k in range(8)}, {3**k for k in range(5)}
@@ -98,16 +98,6 @@ def test_every_rank_has_a_node_of_its_own(nodes: Any, said: str) -> None:
     assert not made.node_of.flags.writeable
     with pytest.raises((InputError, NetworkError), match=said):
         collective_of("allgather", "ring", "mesh:6", node_of=nodes)
-
-
-def test_ranks_of_a_plan_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collective, "MOST_LISTED", 9)
-    assert collectives.plan("allgather", "ring", 9).ranks == 9
-    assert collectives.plan("allgather", "ring", 1).steps == 0
-    for ranks in (0, 10):
-        with pytest.raises((InputError, SizeLimitError), match="ranks"):
-            collectives.plan("allgather", "ring", ranks)
-    assert collectives.plan("broadcast", "chain", 3, 2).root == 2
 
 
 @pytest.mark.parametrize(

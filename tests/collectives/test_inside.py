@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, islice, pairwise, product
+from itertools import combinations, islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from lccmodel.errors import FileError
 from lccmodel.network import as_network, parse_network
 from lccmodel.network.concentrated import Concentrated
 from lccmodel.pipelining.message_cost import Linear
-from tests.choosing import fast_only, sampled
+from tests.choosing import sampled
 from tests.cli import calling
 from tests.collectives.reading import messages_of
 
@@ -175,30 +175,3 @@ def test_a_job_has_nodes_of_several_ranks_if_it_has_whole_ones_in_turn() -> None
             assert Site.on(job).per_node == (shared if whole else 1), chosen
         odd = parse_network(f"{word},nodes=0-{shared}")
         assert Site.on(odd).per_node == 1
-
-
-ALIKE = [
-    ("origin:5", "cube:4*2"),
-    ("torus:4x4", "torus:4x4,nodes=0-15", "torus:4x1x4"),
-    ("cube:4", "mesh:2x2x2x2"),
-    ("mesh:4x4", "mesh:4x1x4", "mesh:4x4,nodes=0-15"),
-]
-
-
-@pytest.mark.parametrize("words", ALIKE, ids=lambda words: words[0])
-@pytest.mark.parametrize("kind", fast_only(["allgather", "alltoall", "broadcast"], "allgather"))
-def test_networks_of_equal_geometry_and_routes_get_one_answer(
-    words: tuple[str, ...], kind: Any
-) -> None:
-    sites = [Site.on(as_network(word)) for word in words]
-    assert len({(site.ranks, site.sides, site.wraps, site.per_node) for site in sites}) == 1
-    insides = (None, Linear(1, "1/3000")) if sites[0].per_node > 1 else (None,)
-    for ports, inside in product(("one", "all"), insides):
-        answers = set()
-        for word in words:
-            best = collectives.choose(
-                kind, Linear(5, "1/1000"), 10**6, word, ports=ports, inside=inside
-            )
-            options = tuple((option.name, option.time) for option in best.options)
-            answers.add((options, best.lower_bound))
-        assert len(answers) == 1, (ports, inside)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from fractions import Fraction
 from itertools import product
 from math import lcm
@@ -13,12 +12,12 @@ import numpy as np
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives import exchanges, plans, steps
+from lccmodel.collectives import exchanges
 from lccmodel.collectives.algorithms import Site, own
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.plans import Plan, beside
 from lccmodel.collectives.steps import Send, Stage, Steps, Transfer, fixed
-from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.errors import InputError
 from tests.collectives.reading import messages_of
 
 PLANS = {
@@ -212,26 +211,6 @@ def test_the_least_and_the_most_there_is_are_taken() -> None:
     send = Send(NONE, ONE, 1, BLOCK)
     assert not send.source.flags.writeable
     assert not send.destination.flags.writeable
-
-
-def test_what_is_listed_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = collectives.plan("allgather", "ring", 4)
-    fine = collectives.plan("broadcast", "chain", 4)
-    calls: list[tuple[str, Callable[[], Any]]] = [
-        ("rows", lambda: list(plan.transfers())),
-        ("rows", lambda: list(fine.transfers())),
-        ("messages", lambda: plan.movement("torus:4")),
-        ("at most", lambda: plan.segmented(4)),
-        ("at most", lambda: fine.refined(12)),
-    ]
-    for most in (12, 11):
-        monkeypatch.setattr(steps, "MOST_LISTED", most)
-        monkeypatch.setattr(plans, "MOST_LISTED", most)
-        for words, call in calls:
-            with nullcontext() if most == 12 else pytest.raises(SizeLimitError, match=words):
-                call()
-    monkeypatch.setattr(plans, "MOST_LISTED", 0)
-    Plan("allgather", 1, 1, ()).segmented(5)
 
 
 def test_the_movement_of_a_plan_has_its_messages() -> None:

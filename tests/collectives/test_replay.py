@@ -14,7 +14,7 @@ from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.plans import Plan
 from lccmodel.collectives.replay import Fault, Kept, run_plan
 from lccmodel.collectives.steps import ROOTED, Transfer
-from lccmodel.errors import InputError, SizeLimitError
+from lccmodel.errors import InputError
 from tests.choosing import sampled
 from tests.collectives.reading import Messages, messages_of
 
@@ -183,15 +183,6 @@ def test_contributions_are_bits_up_to_a_limit_of_words(monkeypatch: pytest.Monke
             found = plan.replay()
             assert isinstance(found, Kept)
             assert found.exact == exact, (p, limit)
-
-
-def test_blocks_on_all_ranks_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = collectives.plan("allgather", "ring", 6)
-    monkeypatch.setattr(replay, "_MOST", 36)
-    assert plan.replay().ok
-    monkeypatch.setattr(replay, "_MOST", 35)
-    with pytest.raises(SizeLimitError, match="at most 35 blocks"):
-        plan.replay()
 
 
 def test_random_numbers_find_what_bits_find(monkeypatch: pytest.MonkeyPatch) -> None:
