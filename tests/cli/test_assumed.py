@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from lccmodel import contention, place
 from lccmodel.errors import NetworkError
 from lccmodel.network import parse_network
 from lccmodel.problem import Problem
@@ -64,10 +63,3 @@ def test_hosts_of_a_network_with_slots_have_its_slots(tmp_path):
     assert sorted(slots) == sorted(
         f"node{k:02} slot={slot}" for k in range(1, 17) for slot in range(4)
     )
-
-
-@pytest.mark.parametrize("answer", [place, contention])
-def test_print_shows_the_table(answer):
-    result = answer("bit-reverse", "cube:3")
-    assert str(result) == str(result.as_table())
-    assert repr(result) != str(result)

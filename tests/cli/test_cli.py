@@ -19,13 +19,12 @@ import pytest
 from lccmodel.cli import cli
 from lccmodel.cli.options import Progress, show, working
 from lccmodel.communication.catalog import build
-from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.placement.search import solve
 from lccmodel.show import communication_tables
 from lccmodel.show.mapping_views import MAX_PANELS, draw_recognised
 from lccmodel.show.records import Table
-from tests.choosing import fast_only, slow
+from tests.choosing import each_choice, sampled, slow
 from tests.cli.calling import EXAMPLES, records, records_of, refused, run, typed
 
 EXCHANGE = "source,destination,volume\n0,1,4\n1,0,4\n2,3,4\n3,2,4\n"
@@ -131,32 +130,24 @@ def test_report_writes_its_files_and_shows_the_result(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "catalog",
-        "contention gray-code -N cube:4",
-        "map gray-code bit-reverse -N cube:4",
-        "recognise gray-code -n 3",
-        "pipeline -N mesh:32x32 --alpha 500 --tau 1 --items 4096",
-        "exchange -N mesh:16x16 --alpha 500 --tau 1 --block 64",
-        "route gray-code -N mesh:4x2 -a simd-mesh --tags",
-        *(
-            slow(line)
-            for line in (
-                "catalog shift:1",
-                "contention gray-code -N cube:4 --channels",
-                "pipeline -N mesh:32x32 --alpha 500 --tau 1 --items 4096 --sensitivity",
-                "pipeline -N mesh:32x32 --alpha 500 --tau 1 --items 4096 --model all",
-                "pipeline -N mesh:8 --formula",
-                "schedule --task 0,4 -N mesh:4x4",
-                "schedule --task 0,4 -N mesh:4x4 --step 1",
-                "exchange -N mesh:2x2 --run",
-                "route gray-code -N mesh:4x2",
-                "route gray-code -N mesh:4x2 -a hl --tags",
-                "route gray-code -N mesh:4x2 -a e-cube --tags",
-                "route gray-code -N mesh:4x2 -a exchange --tags",
-            )
-        ),
-    ],
+    sampled(
+        [
+            "contention gray-code -N cube:4",
+            "contention gray-code -N cube:4 --channels",
+            "catalog shift:1",
+            "catalog",
+            "pipeline -N mesh:32x32 --alpha 500 --tau 1 --items 4096 --sensitivity",
+            "pipeline -N mesh:8 --formula",
+            "exchange -N mesh:16x16 --alpha 500 --tau 1 --block 64",
+            "schedule --task 0,4 -N mesh:4x4 --step 1",
+            "map gray-code bit-reverse -N cube:4",
+            "route gray-code -N mesh:4x2 -a simd-mesh --tags",
+            "route gray-code -N mesh:4x2 -a hl --tags",
+            "route gray-code -N mesh:4x2 -a exchange --tags",
+            "recognise gray-code -n 3",
+        ],
+        3,
+    ),
 )
 def test_every_command_speaks_every_format(line: str, folder: Path) -> None:
     rows = records_of(line)
@@ -210,19 +201,6 @@ def test_rank_files_for_the_three_launchers(tmp_path: Path) -> None:
     assert path.read_text().split() == [slots[p][0] for p in place]
     assert run(*args[:-1], "--launcher", "cray").exit_code == 0
     assert path.read_text() == ",".join(str(place.index(p)) for p in range(4)) + "\n"
-
-
-@pytest.mark.parametrize("side", [4, pytest.param(10, marks=pytest.mark.slow)])
-def test_a_grid_and_a_rank_file(side: int, tmp_path: Path) -> None:
-    """From a word to a rank file for any number of ranks up to the slots, a thousand of them."""
-    path, sizes = tmp_path / "ranks", f"{side}x{side}x{side}"
-    args = ("map", f"grid:{sizes}", "-N", f"torus:{sizes}", "--seconds", "0.1")
-    names = f"node[001-{side**3 // 2:03}]:2"
-    result = run(*args, "--rankfile", path, "--hosts", names, "--launcher", "slurm")
-    assert result.exit_code == 0, result.output
-    hosts = path.read_text().split()
-    assert len(hosts) == side**3
-    assert {hosts.count(host) for host in set(hosts)} == {2}
 
 
 @pytest.fixture
@@ -356,47 +334,60 @@ def test_the_examples_of_the_help_texts_run(page: str, lines: int, folder: Path)
 # -- pictures -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["contention", "map"])
-@pytest.mark.parametrize("suffix", fast_only(["png", "pdf", "svg"], "svg"))
-def test_loads_are_drawn_on_request_and_the_same_twice(
-    tmp_path: Path, command: str, suffix: str
+PLOTTED = [
+    "contention matrix-transpose -N cube:4",
+    "map matrix-transpose -N cube:4",
+    "route 'y0 = x2; y1 = x0; y2 = x1' -a simd-mesh",
+    "trace bit-reverse -N cube:3",
+    "schedule --task 0,4 -N mesh:4x4 --loads",
+    "schedule --task 0,6 -N mesh:4x4x4 --plane 2=1",
+    "exchange -N mesh:16x16 --alpha 500 --tau 1 --block 64 --methods direct,levels",
+    "pipeline -N mesh:8x8 --alpha 500 --tau 1 --items 4096 --unit µs",
+    "pipeline -N mesh:8x8 --alpha 500 --tau 1 --items 4096 --model all",
+    "simulate bit-reverse -N cube:4 --cycles 1000 --load 0.2,0.9 --mapping optimal",
+    "simulate bit-reverse -N cube:4 --cycles 1000 --routing 'e-cube, xy-yx'",
+    "fft -N cube:4 --points 64 --table speedup",
+    "collective allreduce -N torus:4x4 --alpha 5 --tau 0.001",
+    "collective allreduce -N torus:4x4 --alpha 5 --tau 0.001 --algorithm swing",
+    "recognise ring.txt",
+    "catalog shift:2 --n 6",
+]
+
+
+@pytest.mark.parametrize(("line", "suffix"), each_choice(PLOTTED[::3], ["png", "pdf", "svg"]))
+def test_a_picture_stands_beside_the_table_and_is_the_same_twice(
+    line: str, suffix: str, folder: Path
 ) -> None:
-    """`--plot` draws, and leaves the table as it is."""
-    plain = run(command, "matrix-transpose", "-N", "cube:4").stdout
-    made = []
-    for k in range(2):
-        file = tmp_path / f"{k}.{suffix}"
-        assert run(command, "matrix-transpose", "-N", "cube:4", "--plot", file).stdout == plain
-        made.append(file.read_bytes())
-    assert made[0] == made[1]
-    assert made[0].startswith({"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}[suffix])
+    plain = typed(line)
+    pictures = []
+    for name in "ab":
+        drawn = typed(line, "--plot", f"{name}.{suffix}")
+        assert (drawn.stdout, drawn.exit_code) == (plain.stdout, plain.exit_code)
+        pictures.append((folder / f"{name}.{suffix}").read_bytes())
+    assert pictures[0] == pictures[1]
+    assert pictures[0].startswith({"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}[suffix])
 
 
-def test_what_is_recognised_is_drawn(tmp_path: Path) -> None:
-    """A dark square of a picture is a one of A or b; messages are dots, their senders rows."""
+@pytest.mark.slow
+@pytest.mark.parametrize("line", PLOTTED)
+def test_every_picture_is_drawn(line: str, folder: Path) -> None:
+    assert typed(line, "--plot", "a.svg").exit_code in (0, 1)
+    assert (folder / "a.svg").read_text().startswith("<?xml")
+    if line.startswith("simulate"):
+        assert typed(f"{line} --routing e-cube --heatmap heat.pdf").exit_code == 0
+        assert (folder / "heat.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_what_is_recognised_is_drawn() -> None:
+    """A dark square of a picture is a one of A or b."""
     turn = build("matrix-transpose", 4)
-    ring = Traffic([(k, (k + 1) % 8) for k in range(8)])
-    found = [("turn", "linear-complement", turn), ("ring", "not-linear-complement", ring)]
-    matrix, dots = draw_recognised(found).axes
-    cells = matrix.images[0].get_array()
+    cases = [("turn", "linear-complement", turn)]
+    cells = draw_recognised(cases).axes[0].images[0].get_array()
     assert cells[:, :4].tolist() == turn.A.tolist()
     assert cells[:, 4].tolist() == list(turn.b)
-    x, y = dots.lines[0].get_data()
-    assert [(int(u), int(v)) for u, v in zip(x, y, strict=True)] == [
-        ((k + 1) % 8, k) for k in range(8)
-    ]
     for number in (0, MAX_PANELS + 1):
         with pytest.raises(InputError, match="1 to 64 communications"):
-            draw_recognised(found[:1] * number)
-
-
-def test_recognise_and_catalog_draw_on_request(tmp_path: Path) -> None:
-    for words in (["recognise", "examples/mistakes/ring.txt"], ["catalog", "shift:2", "--n", "6"]):
-        plain = run(*words)
-        file = tmp_path / f"{words[0]}.png"
-        drawn = run(*words, "--plot", file)
-        assert (drawn.stdout, drawn.exit_code) == (plain.stdout, plain.exit_code)
-        assert file.read_bytes().startswith(b"\x89PNG")
+            draw_recognised(cases * number)
 
 
 # -- on a terminal --------------------------------------------------------------------------------

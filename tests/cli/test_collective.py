@@ -27,19 +27,6 @@ def records(*arguments: object) -> list[dict[str, Any]]:
     return calling.records("collective", *arguments)
 
 
-def test_one_entry_a_stretch_of_sizes() -> None:
-    rows = records("allreduce", *TORUS, *TIMES, "--bytes", "1KiB:64MiB")
-    asked = collectives.envelope("allreduce", Linear(5, "0.001"), 1024, 1 << 26, "torus:4x4")
-    assert [row["algorithm"] for row in rows] == list(asked.algorithms)
-    for row, low in zip(rows, asked.low, strict=True):
-        shown = (row["busiest"], row["time"], row["lower_bound"], row["sizes"][0])
-        computed = (low.collective.busiest, low.time, low.lower_bound, low.m)
-        assert tuple(Fraction(str(value)) for value in shown) == computed
-    ends = [row["sizes"] for row in rows]
-    assert [end for _, end in ends[:-1]] == [start for start, _ in ends[1:]]
-    assert (ends[0][0], ends[-1][1]) == (1024, 1 << 26)
-
-
 def test_one_algorithm_and_all() -> None:
     [one] = records("allreduce", *TORUS, *TIMES, "--algorithm", "ring", "--bytes", "1MiB")
     assert (one["algorithm"], one["steps"], one["busiest"]) == ("ring", 30, "15/8")
@@ -135,14 +122,6 @@ def test_formulas_are_printed_for_papers() -> None:
     latex = run("allreduce", "--formula", "--algorithm", "rabenseifner", "--format", "latex")
     assert latex.exit_code == 0
     assert r"\alpha" in latex.stdout
-
-
-@pytest.mark.slow
-def test_pictures(tmp_path: Path) -> None:
-    for name, more in (("T.svg", ()), ("S.svg", ("--algorithm", "swing"))):
-        file = tmp_path / name
-        assert run("allreduce", *TORUS, *TIMES, *more, "--plot", file).exit_code == 0
-        assert file.read_bytes().startswith(b"<?xml")
 
 
 def test_the_front_of_a_solver_and_its_plan(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from lccmodel.papers.reproduction import PaperFigure, PaperSection, PaperTable
 from lccmodel.pipelining.degree import optimal_degree
 from lccmodel.pipelining.machine import Machine
 from lccmodel.show.records import Table
-from tests.choosing import slow
 from tests.cli.calling import records_of, run, typed
 from tests.pipelining.equal import machine_of
 
@@ -112,32 +111,6 @@ def test_real_blocks_are_delivered_or_exit_code_1() -> None:
     result = typed("exchange -N mesh:4x4 --run --degree 6 --order natural")
     assert result.exit_code == 1
     assert "NOT DELIVERED: 16 blocks" in result.stdout
-
-
-@pytest.mark.parametrize(
-    ("line", "suffix"),
-    [
-        (f"{SCHEDULE} --loads", "png"),
-        slow((SCHEDULE, "png")),
-        slow((f"{SCHEDULE} --step 0", "png")),
-        slow(("schedule --task 0,6 -N mesh:4x4x4 --loads", "pdf")),
-        slow(("schedule --task 0,6 -N mesh:4x4x4 --plane 2=1", "pdf")),
-        (f"{EXCHANGE} --methods direct,levels", "pdf"),
-        slow((f"{PIPELINE} --unit µs", "png")),
-        slow((f"{PIPELINE} --model all", "pdf")),
-    ],
-)
-def test_a_plot_is_written_beside_the_table_and_twice_the_same(
-    line: str, suffix: str, tmp_path: Path
-) -> None:
-    written = []
-    for name in "ab":
-        plot, table = tmp_path / f"{name}.{suffix}", tmp_path / "t.csv"
-        assert typed(line, "--plot", plot, "-o", table).stdout == ""
-        written.append(plot.read_bytes())
-    assert written[0] == written[1]
-    assert written[0].startswith({"png": b"\x89PNG", "pdf": b"%PDF"}[suffix])
-    assert "," in table.read_text()
 
 
 # -- papers ---------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ import pytest
 from click.testing import Result
 
 from lccmodel.permutations.partitioned import random_partitioned
-from tests.choosing import fast_only
 from tests.cli.calling import records_of, typed
 
 EXAMPLE_3 = "'y0 = x2; y1 = x0; y2 = x1'"
@@ -119,13 +118,3 @@ def test_all_methods_side_by_side() -> None:
     assert rows["simd-mesh"]["registers"] == 12
     assert "counts on mesh:4x4" in route("matrix-transpose -N mesh:4x4").stdout
     assert "counts on mesh" not in route("matrix-transpose -N cube:4").stdout
-
-
-@pytest.mark.parametrize("suffix", fast_only(["png", "pdf", "svg"], "svg"))
-def test_figures_are_what_their_names_say_and_the_same_twice(folder: Path, suffix: str) -> None:
-    files = [folder / f"{name}.{suffix}" for name in "ab"]
-    for file in files:
-        assert route(f"{EXAMPLE_3} -a simd-mesh", "--plot", file).exit_code == 0
-    start = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}[suffix]
-    assert files[0].read_bytes().startswith(start)
-    assert files[0].read_bytes() == files[1].read_bytes()

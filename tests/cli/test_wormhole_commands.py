@@ -114,17 +114,6 @@ def test_throughput_before_and_after_a_placement(
     assert before["messages"] == after["messages"]
 
 
-@pytest.mark.slow
-def test_plot_and_heat_map(tmp_path: Path) -> None:
-    plot, heat = tmp_path / "plot.png", tmp_path / "heat.pdf"
-    args = ("simulate", "bit-reverse", "-N", "cube:4", "--load", "0.2,0.9", "--cycles", "1000")
-    result = run(*args, "--mapping", "optimal", "--plot", plot, "--heatmap", heat)
-    assert result.exit_code == 0, result.output
-    assert plot.read_bytes().startswith(b"\x89PNG")
-    assert heat.read_bytes().startswith(b"%PDF")
-    assert run(*args, "--heatmap", tmp_path / "bare.png").exit_code == 0
-
-
 @pytest.mark.parametrize(
     ("words", "verdict"),
     [
@@ -141,7 +130,7 @@ def test_deadlock_verdicts(words: str, verdict: str) -> None:
     assert (row["verdict"], bool(row["cycle"])) == (verdict, not free)
 
 
-def test_routing_functions_beside_each_other(tmp_path: Path) -> None:
+def test_routing_functions_beside_each_other() -> None:
     """A row for each, as each alone; one network, one mapping, the same arrivals."""
     args = ("simulate", "bit-reverse", "-N", "cube:4", "--load", "0.3", "--cycles", "2000")
     names = ["e-cube", "valiant", "adaptive"]
@@ -152,7 +141,6 @@ def test_routing_functions_beside_each_other(tmp_path: Path) -> None:
     alone = records(*args, "--routing", "valiant", "--mapping", "optimal")
     assert [row["throughput"] for row in alone] == [row["throughput"] for row in rows[2:4]]
     assert len({row["messages"] for row in rows}) == 1
-    assert run(*args, "--routing", "e-cube, xy-yx", "--plot", tmp_path / "x.png").exit_code == 0
 
 
 @pytest.mark.parametrize("barrier", [(), ("--barrier",)])
@@ -194,12 +182,8 @@ def test_fft_elsewhere_has_no_print() -> None:
         assert {row["points"] for row in rows} == ({16, 64, 256, 1024} if "-N" in typed else {256})
 
 
-def test_fft_is_drawn_part_by_part(tmp_path: Path) -> None:
+def test_fft_is_drawn_part_by_part() -> None:
     """Heights are shares of the time without a mapping: 100 there, and what is gained beside."""
-    file = tmp_path / "fft.svg"
-    typed = ("fft", "-N", "cube:4", "--points", "64", "--table", "speedup", "--plot", file)
-    assert run(*typed).exit_code == 0
-    assert file.read_text().startswith("<?xml")
     both = [parallel_fft(64, "cube:4", mapping=mapping) for mapping in (None, "optimal")]
     bars = draw_fft(both).axes[0].patches[:6]
     tops = [max(bar.get_y() + bar.get_height() for bar in bars[k : k + 3]) for k in (0, 3)]
@@ -267,13 +251,10 @@ def test_a_message_is_named_by_its_node_before_the_mapping() -> None:
     assert records(*args, "--mapping", "1,0,2,3")[0]["source"] == 2
 
 
-def test_trace_of_all_and_of_channels(tmp_path: Path) -> None:
+def test_trace_of_all_and_of_channels() -> None:
     assert len(records("trace", "bit-reverse", "-N", "cube:4")) == 12
     stays = records("trace", "bit-reverse", "-N", "cube:4", "--show", "channels")
     assert all(row["first"] <= row["last"] for row in stays)
-    plot = tmp_path / "worm.pdf"
-    assert run("trace", "bit-reverse", "-N", "cube:3", "--plot", plot).exit_code == 0
-    assert plot.read_bytes().startswith(b"%PDF")
 
 
 def test_messages_that_never_arrive_are_shown() -> None:

@@ -19,7 +19,6 @@ from lccmodel.reading import recognise
 from lccmodel.reading.programs import read
 from lccmodel.reading.recognise import formats
 from lccmodel.reading.text import Text
-from tests.cli.calling import typed
 from tests.reading.files import SAMPLES, rows_of, samples, sent, written
 
 TRAFFIC = samples("traffic")
@@ -95,21 +94,6 @@ def test_a_folder_of_two_runs_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(FileError, match="a folder with the files of one run"):
         read(tmp_path / "empty")
-
-
-@pytest.mark.parametrize("form", ["table", "markdown", "latex", "csv", "json"])
-def test_notes_of_samples_are_in_every_output_format(form: str) -> None:
-    """0.4: JSON, CSV had none. The words of a note, whatever a format escapes or wraps."""
-    for path, expected in (sample.values for sample in TRAFFIC):
-        if not expected.get("notes"):
-            continue
-        result = typed(f"contention {path} -N mesh:4 -f {form}")
-        assert result.exit_code == 0, result.output
-        shown = " ".join(result.stdout.replace("\\", "").split())
-        for times in ("ensuremath{times}", "×", "u00d7"):
-            shown = shown.replace(times, "x")
-        for word in expected["notes"]:
-            assert word in shown, (path, form, shown)
 
 
 # -- other versions and options ------------------------------------------------------------------
