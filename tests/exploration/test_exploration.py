@@ -208,22 +208,27 @@ MACHINE = Machine("4x4", 1, 1)
 @pytest.mark.parametrize(
     ("thing", "given", "choices", "text"),
     [
-        (3, {}, {}, "thing: must be a communication, or a result"),
-        (catalog.bit_reverse(15), {}, {}, "must have at most 14 bits; got 15"),
-        (C, {"alpha": 3}, {}, "alpha: is not an argument here; network can be given"),
-        (C, {"network": "cube:3"}, {}, "network: must have 16 nodes or more"),
-        (lcc.Program.of(RING), {}, {}, "network: must be given: no usual network has 12 nodes"),
-        (MACHINE, {"of": "x"}, {}, "of: must be one of degree, plane"),
-        (lcc.compare(catalog.bit_reverse(2))["exchange"], {}, {}, "must move"),
-        (C, {}, {"order": "0,1"}, r"order: must name each of the bits 0..3"),
-        (C, {}, {"order": "x"}, "order: must name every bit once"),
-        (C, {}, {"network": "cube:9"}, "network: must be one of cube:4"),
-        (C, {}, {"colour": 1}, 'control: must be "network" or "order"'),
-        (THINGS["certificate"](), {}, {"step": 9}, r"step: must be in 0..1"),
-        (THINGS["certificate"](), {}, {"step": 0.5}, "step: must be a whole number"),
-        (MACHINE, {}, {"d": 1}, "d: must be at least the 2 axes"),
+        (lambda: 3, {}, {}, "thing: must be a communication, or a result"),
+        (lambda: catalog.bit_reverse(15), {}, {}, "must have at most 14 bits; got 15"),
+        (lambda: C, {"alpha": 3}, {}, "alpha: is not an argument here; network can be given"),
+        (lambda: C, {"network": "cube:3"}, {}, "network: must have 16 nodes or more"),
         (
-            MACHINE,
+            lambda: lcc.Program.of(RING),
+            {},
+            {},
+            "network: must be given: no usual network has 12 nodes",
+        ),
+        (lambda: MACHINE, {"of": "x"}, {}, "of: must be one of degree, plane"),
+        (lambda: lcc.compare(catalog.bit_reverse(2))["exchange"], {}, {}, "must move"),
+        (lambda: C, {}, {"order": "0,1"}, r"order: must name each of the bits 0..3"),
+        (lambda: C, {}, {"order": "x"}, "order: must name every bit once"),
+        (lambda: C, {}, {"network": "cube:9"}, "network: must be one of cube:4"),
+        (lambda: C, {}, {"colour": 1}, 'control: must be "network" or "order"'),
+        (THINGS["certificate"], {}, {"step": 9}, r"step: must be in 0..1"),
+        (THINGS["certificate"], {}, {"step": 0.5}, "step: must be a whole number"),
+        (lambda: MACHINE, {}, {"d": 1}, "d: must be at least the 2 axes"),
+        (
+            lambda: MACHINE,
             {},
             {"network": "torus, one port", "model": "paper"},
             "model: must be one of load, lower-bound, schedule",
@@ -231,10 +236,10 @@ MACHINE = Machine("4x4", 1, 1)
     ],
 )
 def test_what_cannot_be_is_said(
-    thing: Any, given: dict[str, Any], choices: dict[str, Any], text: str
+    thing: Callable[[], Any], given: dict[str, Any], choices: dict[str, Any], text: str
 ) -> None:
     with pytest.raises(InputError, match=text):
-        lcc.explore(thing, **given).figure(**choices)
+        lcc.explore(thing(), **given).figure(**choices)
 
 
 def test_a_heading_does_not_name_a_network_that_can_be_changed() -> None:
