@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 from lccmodel.communication import code_change
 from lccmodel.communication.gray import gray_code
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import NotFactorable
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.movement import Movement
 from lccmodel.permutations.exchanges import (
     elementary_factorizations,
-    exchange_factors,
     exchange_orders,
     shuffle,
 )
@@ -28,71 +26,22 @@ from proofs_check.claims import (
     edelman_factorizations,
     edelman_gray,
     edelman_maps,
-    edelman_orders,
     edelman_shuffles,
 )
 from proofs_check.domain import AllMatrices, matrix_code
-from tests.strategies import matrices, orders
+from tests.strategies import nonsingular_matrices, orders
 
 uncompiled = pytest.mark.usefixtures("uncompiled")
 
 
-def exchanges_across(k: int, n: int) -> list[GF2Matrix]:
-    """All conditional exchanges across k."""
-    identity = [1 << i for i in range(n)]
-    return [
-        GF2Matrix.from_rows([row if i == k else identity[i] for i in range(n)], n)
-        for row in range(1 << n)
-        if row >> k & 1
-    ]
-
-
 @uncompiled
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_products_against_matrix_products(n: int) -> None:
-    for order in itertools.permutations(range(n)):
-        counted = np.zeros(1 << n * n, dtype=int)
-        for chosen in itertools.product(*(exchanges_across(k, n) for k in order)):
-            A = GF2Matrix.identity(n)
-            for E in chosen:
-                A = E @ A
-            counted[matrix_code(A)] += 1
-        assert edelman_exchanges.ways(n, order).tolist() == counted.tolist()
-
-
-@uncompiled
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_triangular_products_against_matrix_products(n: int) -> None:
-    upper = list(edelman_orders.unit_upper(n))
-    LU = {matrix_code(L.T @ U) for L in upper for U in upper}
-    UL = {matrix_code(U @ L.T) for L in upper for U in upper}
-    assert set(np.flatnonzero(edelman_exchanges.triangular_products(n))) == LU
-    assert set(np.flatnonzero(edelman_exchanges.triangular_products(n, False))) == UL
-
-
-@uncompiled
-@given(st.integers(1, 6).flatmap(matrices), st.data())
-def test_minors_elimination_and_walk_against_plain_versions(
-    A: GF2Matrix, data: st.DataObject
-) -> None:
+@given(st.integers(1, 6).flatmap(nonsingular_matrices), st.data())
+def test_channels_of_a_swap_are_those_of_a_walk(A: GF2Matrix, data: st.DataObject) -> None:
     n = A.n_columns
     order = data.draw(orders(n))
-    rows, taken = np.array(A.rows), np.array(order)
-    expected = all(A.submatrix(order[:k], order[:k]).rank == k for k in range(n + 1))
-    at, sends, parity = np.empty((3, 1 << n), np.int64)
-    assert edelman_exchanges.leading_minors(n, rows, taken, parity) == expected
-    assert edelman_exchanges.eliminates(n, rows, taken, np.empty(n, np.int64)) == expected
-    assert edelman_exchanges.exchange_walk(n, rows, taken, at, sends) == expected
-    try:
-        walk = Movement.along(LCC(A), order) if A.is_nonsingular else None
-        assert (exchange_factors(A, order).product() == A) == expected
-    except NotFactorable:
-        assert not expected
-    if walk is not None:
-        assert (set(walk.occupancies) == {1}) == expected
-        used = np.empty((1 << n, n), np.int64)
-        free = edelman_exchanges.channels_free(n, rows, taken, 2, used)
-        assert free == (max(walk.loads) <= 1)
+    used = np.empty((1 << n, n), np.int64)
+    free = edelman_exchanges.channels_free(n, np.array(A.rows), np.array(order), 2, used)
+    assert free == (max(Movement.along(LCC(A), order).loads) <= 1)
 
 
 @uncompiled
