@@ -191,14 +191,6 @@ def test_a_worker_with_other_code_is_not_believed():
     assert perform(task).problem is None
 
 
-def test_a_long_run_moves_to_worker_processes(monkeypatch, reference):
-    monkeypatch.setattr("proofs_check.executor._SERIAL_SECONDS", 0.0)
-    monkeypatch.setattr("proofs_check.executor._WORTH_PROCESSES", 0.0)
-    executor = Adaptive(2)
-    assert canonical(run(QUICK, Options(shard_size=9), executor=executor)) == reference
-    assert executor._pool is not None
-
-
 # -- killed -------------------------------------------------------------------------------------
 
 
@@ -295,7 +287,7 @@ def test_a_verdict_below_the_domain_says_what_it_covers_and_what_is_known_beyond
 # -- workers that die ---------------------------------------------------------------------------
 
 
-def test_a_worker_process_that_is_killed_costs_no_shard(reference):
+def test_a_long_run_moves_to_worker_processes_and_killed_ones_cost_no_shard(monkeypatch, reference):
     """All processes of the pool are killed once; their shards are given out again."""
 
     class Killing(Pool):
@@ -308,9 +300,12 @@ def test_a_worker_process_that_is_killed_costs_no_shard(reference):
                     process.kill()
             return super().collect(remaining)
 
-    executor = Killing(2)
-    assert canonical(run(QUICK, Options(shard_size=50), executor=executor)) == reference
-    assert not executor.is_armed
+    for name, value in (("Pool", Killing), ("_SERIAL_SECONDS", 0.0), ("_WORTH_PROCESSES", 0.0)):
+        monkeypatch.setattr(f"proofs_check.executor.{name}", value)
+    executor = Adaptive(2)
+    assert canonical(run(QUICK, Options(shard_size=9), executor=executor)) == reference
+    assert executor._pool is not None
+    assert not executor._pool.is_armed
 
 
 @pytest.fixture
