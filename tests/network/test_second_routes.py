@@ -101,7 +101,7 @@ def test_a_network_agrees_with_its_graph(word: str) -> None:
     """Networks with an order of dimensions are walked dimension by dimension, either way."""
     network = parse_network(word)
     graph, size = network.graph(), network.size
-    is_ordered = re.match("(cube|origin|mesh|torus)(?!.*(ties|[*][0-9]+/))", word)
+    is_ordered = re.match("(cube|origin|mesh|torus)(?!.*[*][0-9]+/)", word)
     assert parse_network(network.spec) == network
     places, columns = check_counters(network), network.counter_shape[1]
     for vertex in graph if not isinstance(network, Allocation) else ():
@@ -129,7 +129,7 @@ def test_a_network_agrees_with_its_graph(word: str) -> None:
                     edge for edge in pairwise(path) if graph.edges[edge].get("role") != "port"
                 ]
                 assert network.distance(x, y) == len(route) <= network.diameter
-                if is_ordered:
+                if is_ordered and "ties" not in word:  # those are walked in test_ties
                     assert route == walker.walk(*ends)
                     assert len(path) - 1 == walker.distance_to(ends[1])[ends[0]]
                 if not descending:

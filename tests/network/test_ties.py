@@ -70,24 +70,14 @@ SIDES = [(4,), (8,), (6, 5), (4, 4), (4, 2, 6), (8, 6), (3, 4)]
 
 @pytest.mark.parametrize("last_first", [False, True])
 @pytest.mark.parametrize("sides", sampled(SIDES, 2, whole=True), ids=str)
-def test_paths_and_loads_are_those_of_a_walk(sides: tuple[int, ...], last_first: bool) -> None:
+def test_paths_are_those_of_a_walk(sides: tuple[int, ...], last_first: bool) -> None:
     torus = Torus(sides, ties="split")
     pairs = all_pairs(torus.size)
-    volumes = [1 + (3 * x + y) % 5 for x, y in pairs]
     ways = [walk(sides, x, y, "split", last_first) for x, y in pairs]
     assert [torus.channels(x, y, descending=last_first) for x, y in pairs] == ways
     for rule in ("plus", "exchanged"):
         other = [walk(sides, x, y, rule, last_first) for x, y in pairs]
         assert other != ways, "a control agrees with the rule split"
-    carried: Counter[Channel] = Counter()
-    for way, volume in zip(ways, volumes, strict=True):
-        carried.update(dict.fromkeys(way, volume))
-    traffic = lcc.Traffic(pairs, volumes)
-    loads = torus.channel_loads(traffic, descending=last_first)
-    assert dict(loads.items()) == dict(carried)
-    for channel in sorted(carried)[:: max(1, len(carried) // 12)]:
-        crossing = [k for k, way in enumerate(ways) if channel in way]
-        assert torus.messages_on(channel, traffic, descending=last_first).tolist() == crossing
 
 
 @pytest.mark.parametrize(

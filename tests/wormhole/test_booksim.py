@@ -146,11 +146,9 @@ def test_numbers_of_the_router(tmp_path: Path) -> None:
     """Delays add up as BookSim's stages do; defaults are BookSim's."""
     made = read(tmp_path, "st_prepare_delay = 1; credit_delay = 3; vc_buf_size = 5;")
     assert made.simulation.timing.pace == (5, 1, 3, 5, 0, 1, 1, 3, 1)
-    (tmp_path / "t.cfg").write_text(
-        "topology=torus;k=5;n=1;routing_function=dim_order;num_vcs=2;input_speedup=2;"
-        "wait_for_tail_credit=1;seed=7;sample_period=100;max_samples=8;warmup_periods=2;"
-    )
-    torus = read_booksim(tmp_path / "t.cfg")
+    text = "topology=torus;k=5;n=1;routing_function=dim_order;num_vcs=2;input_speedup=2;"
+    text += "wait_for_tail_credit=1;seed=7;sample_period=100;max_samples=8;warmup_periods=2;"
+    torus = read(tmp_path, f"routing_delay=1;{text}")
     assert torus.simulation.timing.pace == (8, 2, 2, 2, 1, 2, 1, 2, 1)
     assert set(torus.simulation.link_delays.tolist()) == {1}  # links of 2 cycles
     assert (torus.network.spec, torus.seed, torus.cycles, torus.warm_up) == ("torus:5", 7, 800, 200)
@@ -197,21 +195,16 @@ def test_routing_functions(word: str, many: int, tmp_path: Path) -> None:
 
 def test_min_adapt_of_booksim_uses_one_channel_above_its_escape(tmp_path: Path) -> None:
     """On tori the fourth alone, whatever num_vcs; messages stay on the escape."""
-    (tmp_path / "t.cfg").write_text(
-        "topology=torus;k=4;n=2;routing_function=min_adapt;num_vcs=8;input_speedup=8;"
-        "wait_for_tail_credit=1;traffic=bitcomp;"
-    )
-    made = read_booksim(tmp_path / "t.cfg", closest=True)
+    text = "topology=torus;routing_function=min_adapt;wait_for_tail_credit=1;traffic=bitcomp;"
+    made = read(tmp_path, f"{text}num_vcs=8;input_speedup=8;", closest=True)
     routing = made.simulation.table.routing
     assert isinstance(routing, Adaptive)
     assert (routing.virtual_channels, routing.escape_channels, routing.stays) == (3, 2, True)
     fabric = made.simulation.table.fabric  # half of ring 0 in the - direction, ring 1 later
     names = [fabric.name(channel) for channel in routing.outputs(fabric, 0, 2 + 4, -1)]
     assert names == ["0->3:2", "0->1:0"]
-    text = "topology=torus;k=4;routing_function=min_adapt;num_vcs=3;input_speedup=3;"
-    (tmp_path / "t.cfg").write_text(text)
     with pytest.raises(FileError, match="num_vcs must be at least 4 for min_adapt on a torus"):
-        read_booksim(tmp_path / "t.cfg", closest=True)
+        read(tmp_path, f"{text}num_vcs=3;input_speedup=3;", closest=True)
 
 
 def test_hotspots_and_lengths(tmp_path: Path) -> None:
