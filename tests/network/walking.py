@@ -7,16 +7,11 @@ first. Nothing here uses the library's arithmetic on node numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from functools import cache
 
 import networkx as nx
 
 Edge = tuple[int, int]
-
-
-def dimension_of(data: dict[str, Any]) -> int:
-    return int(data["axis"] if "axis" in data else data["dimension"])
 
 
 class Walker:
@@ -24,17 +19,8 @@ class Walker:
 
     def __init__(self, graph: nx.DiGraph[int], dimensions: int, descending: bool = False) -> None:
         self.graph = graph
-        self.order: Sequence[int] = range(dimensions)
-        if descending:
-            self.order = range(dimensions)[::-1]
-        self.reverse = graph.reverse(copy=False)
-        self.distances: dict[int, dict[int, int]] = {}
-
-    def distance_to(self, goal: int) -> dict[int, int]:
-        if goal not in self.distances:
-            lengths = nx.single_source_shortest_path_length(self.reverse, goal)
-            self.distances[goal] = dict(lengths)
-        return self.distances[goal]
+        self.order = range(dimensions)[:: -1 if descending else 1]
+        self.distance_to = cache(lambda goal: dict(nx.shortest_path_length(graph, target=goal)))
 
     def walk(self, source: int, goal: int) -> list[Edge]:
         """The channels between routers that the message takes."""
@@ -46,16 +32,15 @@ class Walker:
             while (head := self._nearer(here, dimension, left)) is not None:
                 channels.append((here, head))
                 here = head
-        at_router = self.graph.nodes[here].get("role") == "router"
-        assert left[here] == (1 if at_router else 0)
+        assert left[here] == (self.graph.nodes[here].get("role") == "router")
         return channels
 
     def _nearer(self, here: int, dimension: int, left: dict[int, int]) -> int | None:
-        found = [
+        nearer = [
             (-data.get("sign", 1), head)
             for head, data in self.graph.adj[here].items()
             if data.get("role") != "port"
-            and dimension_of(data) == dimension
+            and data.get("axis", data.get("dimension")) == dimension
             and left[head] < left[here]
         ]
-        return min(found)[1] if found else None
+        return min(nearer)[1] if nearer else None

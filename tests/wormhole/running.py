@@ -172,40 +172,30 @@ class Plain:
         own_wires: bool = False,
         link_delays: Sequence[int] = (),
     ) -> None:
-        self.table, self.messages, self.pace, self.tie, self.seed = (
-            table, messages, pace, tie, seed,
+        self.table, self.messages, self.pace, self.tie, self.seed = table, messages, pace, tie, seed
+        nodes, count, share = (
+            table.fabric.network.size, len(messages.source), table.fabric.virtual_channels,
         )  # fmt: skip
-        nodes, count = table.fabric.network.size, len(messages.source)
         self.entry = table.fabric.channels
         self.exit = table.fabric.channels + nodes * pace.ends
-        self.delay = [0] * (self.exit + nodes * pace.ends)
-        for link, delay in enumerate(link_delays):
-            for k in range(table.fabric.virtual_channels):
-                self.delay[link * table.fabric.virtual_channels + k] = delay
-        self.share = 1 if own_wires else table.fabric.virtual_channels
-        self.period = np.repeat(table.fabric.period, table.fabric.virtual_channels).tolist()
-        self.buffer: list[list[tuple[int, int, int]]] = [
-            [] for _ in range(self.exit + nodes * pace.ends)
-        ]
+        channels = self.exit + nodes * pace.ends
+        delays = np.repeat(np.array(link_delays, np.int64), share).tolist()
+        self.delay = delays + [0] * (channels - len(delays))
+        self.share = 1 if own_wires else share
+        self.period = np.repeat(table.fabric.period, share).tolist()
+        self.buffer: list[list[tuple[int, int, int]]] = [[] for _ in range(channels)]
         self.credits: list[list[tuple[int, int]]] = [[(-9, -9)] * pace.depth for _ in self.buffer]
-        self.owner: dict[int, int] = {}
-        self.taken_until = [0] * len(self.buffer)
-        self.latest: dict[tuple[str, int], int] = {}
-        self.use = [0] * len(self.buffer)
-        self.served: dict[int, int] = {}
-        self.took: dict[int, int] = {}
-        self.had: dict[tuple[str, int], int] = {}
-        self.busy_until: dict[tuple[str, int], int] = {}
+        self.owner, self.served, self.took = (dict[int, int]() for _ in range(3))
+        self.latest, self.had, self.busy_until = (dict[tuple[str, int], int]() for _ in range(3))
+        self.taken_until, self.use = [0] * channels, [0] * channels
         self.path: list[list[int]] = [[] for _ in range(count)]
         self.left = [0] * count  # places of the path that the tail has left
-        self.state = messages.start.tolist()
-        self.then = messages.then.tolist() or [-1] * count
+        self.state, self.then = messages.start.tolist(), messages.then.tolist() or [-1] * count
         self.unsent = [list(range(int(length))) for length in messages.flits]
         self.ready, self.open = messages.ready.tolist(), messages.waits_for.tolist()
         self.queue: list[list[int]] = [[] for _ in range(nodes)]
-        self.sending: list[int] = [-1] * nodes
+        self.sending, self.alive = [-1] * nodes, list[int]()
         self.generated, self.injected, self.delivered = ([NEVER] * count for _ in range(3))
-        self.alive: list[int] = []
         self.history: list[dict[int, tuple[int, int]]] = []
 
     def run(self, last: int = NEVER) -> Plain:

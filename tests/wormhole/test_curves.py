@@ -9,7 +9,6 @@ from math import isnan
 
 import pytest
 
-from benchmarks.wormhole_tables import crossings, exchanges, exchanging
 from lccmodel.communication.catalog import build
 from lccmodel.communication.lcc import LCC
 from lccmodel.errors import CommunicationError, InputError
@@ -119,24 +118,3 @@ def test_a_communication_that_stays_has_no_curve():
     with pytest.raises(CommunicationError):
         curve(LCC(GF2Matrix.identity(4)), Hypercube(4), loads=(0.1,))
     assert ascending([1, 0.5, 1.0]) == [0.5, 1]
-
-
-@pytest.mark.slow
-def test_pairs_that_cross_cost_throughput_and_pairs_that_nest_do_not():
-    """Every reordering of the transpose exchanges four pairs of bits: 105 ways, 14 not crossing."""
-    share = {}
-    for pairs in exchanges(range(8)):
-        c = exchanging(pairs)
-        degree = contention(c, CUBE).degree
-        bound = float(highest_load(degree, 20))
-        found = sustained_throughput(c, CUBE, cycles=40_000, seeds=(1,), tolerance=0.04 / degree)
-        assert found.brackets[0][0] <= bound + 0.04 / degree
-        share[pairs] = (degree, found.brackets[0][1] / bound)
-    assert len(share) == 105
-    nested = {pairs: at for pairs, at in share.items() if not crossings(pairs)}
-    assert len(nested) == 14
-    assert min(at for _, at in nested.values()) > 0.94
-    for degree, count in ((1, 1), (2, 26), (4, 54), (8, 24)):
-        shares = [at for k, at in share.values() if k == degree]
-        assert len(shares) == count
-        assert degree == 1 or min(shares) < 0.85 * max(shares)
