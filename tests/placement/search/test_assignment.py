@@ -245,11 +245,3 @@ def test_growth_by_hand() -> None:
     """
     demand, routes = demand_on("mesh:4", Traffic([(1, 3), (0, 3), (2, 0)], [9, 5, 2], 4))
     assert grown(demand, routes).tolist() == [2, 0, 3, 1]
-
-
-@pytest.mark.parametrize("word", [*NETWORKS, "torus:4x4*2", "fattree:3^3"])
-def test_growth_places_every_rank_once(word: str) -> None:
-    demand, routes, _ = a_problem(word, 4)
-    placement = grown(demand, routes)
-    assert len(set(placement.tolist())) == demand.ranks
-    assert 0 <= placement.min() <= placement.max() < routes.places

@@ -20,58 +20,6 @@ from tests.placement.search.brute_force import demand_on
 # -- how a network falls apart --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("word", ["mesh:5x4", "torus:4x3", "mesh:3x2*2", "torus:6", "torus:3x7x2"])
-def test_boxes_are_cut_across_their_longest_axis(word: str) -> None:
-    """Every part is a box about its centre; the first half has half the layers, or one more."""
-    routes = Routes.of(parse_network(word))
-    halves = bisection._halves(routes)
-    lengths = routes.axes[:, 1]
-    cells = np.stack(np.unravel_index(np.arange(routes.routers), lengths[::-1])[::-1], axis=1)
-    assert sorted(halves.routers) == list(range(routes.routers))
-    assert (halves.begin[0], halves.end[0]) == (0, routes.routers)
-    assert (halves.length == np.where(routes.axes[:, 2], lengths, 0)).all()
-    parts = [
-        cells[halves.routers[begin:end]]
-        for begin, end in zip(halves.begin, halves.end, strict=True)
-    ]
-    for k, half in enumerate(halves.first.tolist()):
-        sides = np.ptp(parts[k], axis=0) + 1
-        assert sides.prod() == len(parts[k])
-        assert halves.centre[k].tolist() == parts[k].mean(axis=0).tolist()
-        if len(parts[k]) == 1:
-            assert (half, halves.axis[k]) == (-1, -1)
-            continue
-        assert half > k
-        assert (halves.begin[half], halves.end[half + 1]) == (halves.begin[k], halves.end[k])
-        assert halves.end[half] == halves.begin[half + 1]
-        axis = sides.tolist().index(sides.max())
-        assert halves.axis[k] == axis
-        near, far = parts[half][:, axis], parts[half + 1][:, axis]
-        assert near.max() + 1 == far.min()
-        assert np.ptp(near) + 1 == (sides[axis] + 1) // 2
-
-
-@pytest.mark.parametrize(("word", "groups"), [
-    ("fattree:2x3x2/2x1", (1, 2, 6, 12)), ("fattree:5", (1, 5)), ("fattree:3x4", (1, 3, 12)),
-])  # fmt: skip
-def test_trees_are_cut_between_the_switches_below(word: str, groups: tuple[int, ...]) -> None:
-    """Half of the groups below a switch, and the rest; hosts stay in their order."""
-    routes = Routes.of(parse_network(word))
-    assert bisection._groups(routes).tolist() == list(groups[:-1])
-    halves = bisection._halves(routes)
-    assert halves.routers.tolist() == list(range(groups[-1]))
-    spans = list(zip(halves.begin.tolist(), halves.end.tolist(), strict=True))
-    for k, (begin, end) in enumerate(spans):
-        if end - begin == 1:
-            assert halves.first[k] == -1
-            continue
-        unit = max(g for g in groups if g < end - begin)
-        (low, middle), (other, high) = spans[halves.first[k] : halves.first[k] + 2]
-        assert (low, middle, high) == (begin, other, end)
-        assert middle - begin == (end - begin) // unit // 2 * unit
-    assert set(halves.axis.tolist()) == {-1}
-
-
 def test_listed_places_are_cut_by_what_is_near() -> None:
     """Two ends of a line that lost its middle, listed in turn: each end is a half."""
     routes = Routes.of(parse_network("mesh:9,nodes=0:6:1:7:2:8"))
@@ -95,7 +43,9 @@ def test_who_is_elsewhere_draws_to_the_nearer_half(ring: int) -> None:
 
 @pytest.mark.parametrize(("word", "least"), [
     ("mesh:16", 15), ("torus:16", 15), ("mesh:4*4", 3), ("mesh:4x4", 15), ("torus:2x4", 7),
+    ("mesh:16x2", 31), ("mesh:2x2x2", 7), ("mesh:5", 4), ("mesh:3x2*2", 6), ("fattree:3x4", 3 * 2),
     ("fattree:4^2", 3 * 2), ("fattree:2^4", 4 * 2 + 2 * 4 + 6),
+    ("fattree:2x3x2/2x1", 4 * 2 + 4),
 ])  # fmt: skip
 @pytest.mark.parametrize("seed", range(3))
 def test_a_scrambled_chain_is_unrolled(word: str, least: int, seed: int) -> None:

@@ -34,7 +34,7 @@ from lccmodel.placement.search.problem import Demand, judged, weights_of
 from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.solve import best_placement
 from lccmodel.problem import Problem
-from tests.choosing import fast_only, sampled
+from tests.choosing import fast_only
 from tests.placement.search.brute_force import counted_value, demand_on, least_value, random_program
 
 SMALL = (
@@ -404,19 +404,6 @@ def test_one_door_on_a_cube_that_is_too_large_to_search() -> None:
     m = place("bit-reverse", "cube:20")
     assert (m.before.value, m.after.value, m.optimal) == (512, 1, True)
     assert best_placement(Problem.read("bit-reverse", "cube:20")) == m
-
-
-@pytest.mark.parametrize("objective", sampled(OBJECTIVES, 2))
-def test_values_on_links_that_are_rounded_are_nearly_what_the_network_counts(
-    objective: str,
-) -> None:
-    """Bandwidths that are fractions without a small common unit: the scale is a fraction, too."""
-    word = "mesh:3x2,bandwidth=1000000000039/10:999999999989/3"
-    program = random_program(3, 6, 2, 12)
-    m = place(program, word, objective, "placements", moves=0)
-    counted = counted_value(program, word, np.arange(6), objective)
-    assert float(m.before.value) == pytest.approx(float(counted), rel=1e-9)
-    assert m.before.value != 0
 
 
 def test_a_placement_that_costs_distance_says_so() -> None:
