@@ -117,9 +117,8 @@ def test_a_page_without_widgets_shows_the_first_picture(kind: str) -> None:
     shown = lcc.explore(THINGS[kind]())
     bundle = shown._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "image/png"}
-    first, again = (
-        imread(BytesIO(png)) for png in (base64.b64decode(bundle["image/png"]), shown.png()[0])
-    )
+    pngs = base64.b64decode(bundle["image/png"]), shown.png()[0]
+    first, again = (imread(BytesIO(png)) for png in pngs)
     assert np.abs(first - again).max() < 0.02  # edges are smoothed with rounded numbers
     assert bundle["image/png"] in bundle["text/html"]
     assert bundle["text/plain"] == repr(shown)
@@ -202,7 +201,7 @@ def test_degenerate_things() -> None:
 
 
 RING = [(x, (x + 1) % 12) for x in range(12)]
-MACHINE = Machine("4x4", 1, 1)
+MACHINE, PAPER = Machine("4x4", 1, 1), {"network": "torus, one port", "model": "paper"}
 
 
 @pytest.mark.parametrize(
@@ -212,12 +211,7 @@ MACHINE = Machine("4x4", 1, 1)
         (lambda: catalog.bit_reverse(15), {}, {}, "must have at most 14 bits; got 15"),
         (lambda: C, {"alpha": 3}, {}, "alpha: is not an argument here; network can be given"),
         (lambda: C, {"network": "cube:3"}, {}, "network: must have 16 nodes or more"),
-        (
-            lambda: lcc.Program.of(RING),
-            {},
-            {},
-            "network: must be given: no usual network has 12 nodes",
-        ),
+        (lambda: lcc.Program.of(RING), {}, {}, "network: must be given: no .* has 12 nodes"),
         (lambda: MACHINE, {"of": "x"}, {}, "of: must be one of degree, plane"),
         (lambda: lcc.compare(catalog.bit_reverse(2))["exchange"], {}, {}, "must move"),
         (lambda: C, {}, {"order": "0,1"}, r"order: must name each of the bits 0..3"),
@@ -227,12 +221,7 @@ MACHINE = Machine("4x4", 1, 1)
         (THINGS["certificate"], {}, {"step": 9}, r"step: must be in 0..1"),
         (THINGS["certificate"], {}, {"step": 0.5}, "step: must be a whole number"),
         (lambda: MACHINE, {}, {"d": 1}, "d: must be at least the 2 axes"),
-        (
-            lambda: MACHINE,
-            {},
-            {"network": "torus, one port", "model": "paper"},
-            "model: must be one of load, lower-bound, schedule",
-        ),
+        (lambda: MACHINE, {}, PAPER, "model: must be one of load, lower-bound, schedule"),
     ],
 )
 def test_what_cannot_be_is_said(

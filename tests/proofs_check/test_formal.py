@@ -5,6 +5,7 @@
 
 import importlib.util
 import re
+import shutil
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -19,8 +20,8 @@ FORMAL = Path(report.__file__).parent / "formal"
 SOURCES = {path.name: path.read_text(encoding="utf-8") for path in sorted(FORMAL.glob("*.v"))}
 
 
-def _module(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"formal_{name}", FORMAL / f"{name}.py")
+def _module(name: str, folder: Path = FORMAL) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"formal_{name}", folder / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
@@ -201,3 +202,150 @@ def test_every_definition_is_evaluated_on_small_cases():
 def test_a_definition_without_its_equation_is_noticed(lemma, definition):
     texts = {file: text.replace(f"Lemma {lemma}", "Remark it") for file, text in SOURCES.items()}
     assert {d.name for d in definitions()} - _evaluated(texts) == {definition}
+
+
+# -- The build fails where it must ----------------------------------------------------------------
+
+WITH_PROVER = pytest.mark.skipif(shutil.which("coqc") is None, reason="the prover is not installed")
+
+
+@pytest.fixture(name="copy")
+def build_on_a_copy(tmp_path):
+    """The build script on a copy of its folder; the slow tests run the prover itself there."""
+    for source in FORMAL.iterdir():
+        if source.suffix in (".v", ".txt", ".json", ".py"):
+            shutil.copy(source, tmp_path)
+    return _module("build", tmp_path)
+
+
+def _sabotage(copy: ModuleType, file: str, old: str, new: str) -> None:
+    path = copy.HERE / file
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+# p_S with the source's bits in S and the destination's elsewhere.
+PLACE = ("if i \\in S then dst m i 0 else src m i 0", "if i \\in S then src m i 0 else dst m i 0")
+RUN_PLACE = ("if nth false S i then dst i else src i", "if nth false S i then src i else dst i")
+
+
+# -- A sabotaged definition ---------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@WITH_PROVER
+def test_a_sabotaged_definition_makes_the_build_fail(copy, capsys):
+    """With another p_S the theorems cannot be proved any more."""
+    _sabotage(copy, "lattice.v", *PLACE)
+    assert copy.main() == 1
+    assert "proofs: lattice.v does not compile" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@WITH_PROVER
+@pytest.mark.parametrize("sabotaged", [False, True])
+def test_a_sabotaged_program_makes_the_comparison_fail(copy, sabotaged):
+    """Without its proof the program would be evaluated: then its numbers are not those kept."""
+    if sabotaged:
+        _sabotage(copy, "executable.v", *RUN_PLACE)
+    text = (copy.HERE / "executable.v").read_text(encoding="utf-8")
+    program, _, rest = text.partition("(** ** What the lists stand for *)")
+    evaluated = rest.partition("(** ** What is evaluated *)")[2]
+    program = re.sub(r"From lcc Require Import .*\n", "", program)
+    (copy.HERE / "executable.v").write_text(program + evaluated, encoding="utf-8")
+    assert copy._coq("executable.v").returncode == 0
+    kept = (FORMAL / "evaluated.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    same = copy._evaluated("evaluated", "executable", range(3)) == "".join(
+        x for x in kept if x[0] != "3"
+    )
+    assert same != sabotaged
+
+
+# -- An unproved step ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["Admitted", "Axiom", "Parameter"])
+def test_what_is_taken_on_trust_makes_the_build_fail(copy, word, monkeypatch, capsys):
+    monkeypatch.setattr(copy, "_prover", lambda: True)
+    with (copy.HERE / "counting.v").open("a", encoding="utf-8") as source:
+        source.write(f"{word} trust : 0 = 1.\n")
+    assert copy.main() == 1
+    assert capsys.readouterr().err == f"proofs: counting.v: {word} is not a proof\n"
+
+
+@pytest.mark.slow
+@WITH_PROVER
+def test_a_theorem_that_rests_on_something_is_noticed_by_the_prover(copy):
+    """A way to take something on trust that no word gives away: `Context` outside a section."""
+    source = copy.HERE / "trusting.v"
+    source.write_text(
+        "Context (trust : 0 = 1).\nTheorem wrong : 1 = 0.\nProof. symmetry. exact trust. Qed.\n"
+    )
+    copy.FILES = ["trusting"]
+    assert copy._coq("trusting.v").returncode == 0
+    (wrong,) = copy.read("trusting.v", source.read_text(encoding="utf-8")).theorems
+    assert "trusting.trust : 0 = 1" in copy._ask([wrong])
+    assert "lcc.trusting.trust" in copy._checked()
+
+
+# -- A machine without the prover ---------------------------------------------------------------
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    """A search path without a prover."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def _script(file: Path, text: str) -> None:
+    file.write_text(f"#!/bin/sh\n{text}")
+    file.chmod(0o755)
+
+
+def _fake_apt(path: Path, *, brings: bool) -> Path:
+    """An apt-get that writes down what it is asked, and brings a prover if told to."""
+    log = path / "asked"
+    library = f"/bin/mkdir -p {path}/user-contrib/mathcomp/zify"
+    made = f"printf '#!/bin/sh\\necho {path}\\n' > {path}/coqc; /bin/chmod +x {path}/coqc"
+    coqc = f'case "$1" in install) {library}; {made};; esac\n' if brings else ""
+    _script(path / "apt-get", f'echo "$DEBIAN_FRONTEND $@" >> {log}\n{coqc}')
+    return log
+
+
+def test_a_prover_without_the_library_for_arithmetic_is_not_enough(copy, path):
+    """A machine that has Coq from before gets mathcomp-zify."""
+    _script(path / "coqc", f"echo {path}\n")
+    assert not copy._installed()
+    (path / "user-contrib" / "mathcomp" / "zify").mkdir(parents=True)
+    assert copy._installed()
+
+
+@pytest.mark.parametrize(("apt", "root"), [(False, True), (True, False)])
+def test_without_apt_or_root_one_line_says_how(copy, path, apt, root, monkeypatch, capsys):
+    log = _fake_apt(path, brings=True) if apt else path / "asked"
+    monkeypatch.setattr(copy.os, "geteuid", lambda: 0 if root else 1000)
+    assert copy.main() == 1
+    assert capsys.readouterr() == ("", f"proofs: {copy.HOW}\n")
+    assert copy.HOW.startswith("the prover is missing: Debian `apt-get install coq ")
+    assert not log.exists()
+
+
+@pytest.mark.parametrize("brings", [True, False])
+def test_with_apt_and_root_the_prover_is_installed(copy, path, brings, monkeypatch, capsys):
+    """Where apt brings none, the line that says how is printed all the same."""
+    log = _fake_apt(path, brings=brings)
+    packages = "coq libcoq-mathcomp-algebra libcoq-mathcomp-zify"
+    monkeypatch.setattr(copy.os, "geteuid", lambda: 0)
+    assert copy._prover() is brings
+    assert log.read_text(encoding="utf-8").splitlines() == [
+        "noninteractive update -qq",
+        f"noninteractive install -qq -y --no-install-recommends {packages}",
+    ]
+    assert capsys.readouterr().out == "proofs: installing the prover\n"
+    if not brings:
+        assert copy.main() == 1
+        assert capsys.readouterr().err == f"proofs: {copy.HOW}\n"

@@ -22,7 +22,6 @@ from proofs_check.claims import (
     lattice_hl,
     lattice_loads,
     lattice_sibeyn,
-    lattice_traffic,
 )
 from proofs_check.claims.hou_lcp_optimizer import lcp_optimizer_order
 from proofs_check.claims.lattice_count import free_for_vector, free_matrices, free_pairs
@@ -161,24 +160,6 @@ def test_the_greedy_walk_gives_both_orders() -> None:
     assert (swapped, moved) == ((0, 3, 2, 1), (0, 3, 1, 2))
     assert not lattice_hl.lcp_hl.check(A)
     assert not lattice_hl.lcp_hl.check(A, walk=True, both_swap=True)
-
-
-@uncompiled
-@pytest.mark.parametrize(
-    ("b", "joint", "as_stated"),
-    [((1, 1), 2, True), ((0, 1), 1, False)],
-    ids=["both exchange", "one way each"],
-)
-def test_max_sum_is_only_a_bound(b: tuple[int, int], joint: int, as_stated: bool) -> None:
-    """n = 1 by hand: two exchanges meet on either channel, two constants never on one."""
-    A = GF2Matrix.identity(1) if as_stated else GF2Matrix.zeros(1, 1)
-    check = lattice_traffic.joint_load.check
-    found = check(A, b[0], A, b[1])
-    assert found.details == {"joint": joint, "max_sum": 2, "T": [[1], [1]]}
-    assert found.ok == as_stated
-    assert check(A, b[0], A, b[1], bound=True)
-    assert check(A, b[0], A, b[1], bound=True, less=1).ok != as_stated
-    assert check(A, b[0], A, b[1], allowance=1).ok != as_stated
 
 
 @uncompiled
