@@ -211,24 +211,20 @@ def test_circuits_hold_their_channels_to_the_end(ports: str) -> None:
     """Channels used one step after another are free for messages, and taken for circuits."""
     movement = Movement.of_schedule(Mesh((4,)), [[0, 2], [1, 3]], [0, 1])
     assert movement.replay(ports).ok
-    found = movement.replay(ports, circuits=True)
-    assert isinstance(found, Conflict)
-    assert (found.kind, found.since, found.step, found.place) == ("circuit", 0, 1, (1, 2))
-    assert str(found) == "the paths of 0 and 1 both take the channel from 1 to 2"
+    clash = movement.replay(ports, circuits=True)
+    assert (clash.kind, clash.since, clash.step, clash.place) == ("circuit", 0, 1, (1, 2))
+    assert str(clash) == "the paths of 0 and 1 both take the channel from 1 to 2"
 
 
 def test_utilisation_of_a_certificate() -> None:
     """Two of the six directed channels of four nodes in a row, then three."""
-    found = Movement.of_schedule(Mesh((4,)), [[0, 2], [0, 3]], [0, 1]).replay("one")
-    assert isinstance(found, Certificate)
-    assert [str(part) for part in found.utilisation] == ["1/3", "1/2"]
-    assert (found.busiest, found.max_load, found.hops_per_step.tolist()) == ((0, 1), 2, [2, 3])
-    assert found.hops_per_step.dtype == np.int64
+    busy = Movement.of_schedule(Mesh((4,)), [[0, 2], [0, 3]], [0, 1]).replay("one")
+    assert [str(part) for part in busy.utilisation] == ["1/3", "1/2"]
+    assert (busy.busiest, busy.max_load, busy.hops_per_step.tolist()) == ((0, 1), 2, [2, 3])
+    assert busy.hops_per_step.dtype == np.int64
     idle = Movement.of_schedule(Mesh((4,)), [[1, 1]], [2]).replay()
-    assert isinstance(idle, Certificate)
     assert (idle.busiest, idle.steps, idle.hops) == (None, 3, 0)
     ports = Movement.of_schedule(FatTree((5,)), [[0, 1]], [0]).replay()  # no channels at all
-    assert isinstance(ports, Certificate)
     assert (ports.max_load, ports.busiest, ports.hops) == (0, None, 0)
 
 
@@ -259,12 +255,9 @@ def test_half_a_ring_by_every_rule(tie: Any) -> None:
     for x in range(8):
         forward = {"plus": True, "split": x % 2 == 0, "line": x < 4}[tie]
         way = [(x + (k if forward else -k)) % 8 for k in range(5)]
+        assert list(movement.path(x)) == way
         expected.update(pairwise(way))
     assert dict(movement.channel_use.items()) == dict(expected)
-    for x in range(8):
-        way = list(zip(movement.path(x), movement.path(x)[1:], strict=False))
-        assert len(way) == 4
-        assert all(expected[channel] for channel in way)
     mixed = Movement.of_schedule(ring, pairs, [0] * 8, np.full(8, TIES.index(tie)))
     assert mixed.channel_use == movement.channel_use
     assert mixed.replay() == movement.replay()

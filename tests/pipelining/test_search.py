@@ -108,16 +108,17 @@ def test_a_turn_permutes_places_and_keeps_every_rule(
     assert moved == nodes
     for (axis, line, item, letter), (to, other, alike, then) in images.items():
         assert items[to][alike].width == items[axis][item].width
-        one = images[axis, line, 0, letter]
-        assert (to, other, then) == (one[0], one[1], one[3])  # all items of a line together
+        first = images[axis, line, 0, letter]
+        assert (to, other, then) == (first[0], first[1], first[3])  # the items of a line together
 
 
 def test_a_turn_finds_what_was_open() -> None:
     """⟨3,9⟩ on 16 x 16 x 16: 9 steps, the bound; the words turn into each other."""
     runs = Task(3, 9, "torus:16x16x16").runs
-    found = find(runs, 9, 4, 60, 1, Turn((1, 2, 0), 3))
-    assert found is not None
-    first, second = found.words[0][0], found.words[1][0]
+    base = find(runs, 9, 4, 60, 1, Turn((1, 2, 0), 3))
+    assert base is not None
+    check_words(base)
+    first, second = base.words[0][0], base.words[1][0]
     assert second == first[-3:] + first[:-3]
 
 

@@ -75,14 +75,13 @@ class Reader:
     d: int
     N: int
     extra: int = 0
-    first: int = 0
 
     def start(self, data: Any) -> Array:
         return np.asarray(data)
 
     def compute(self, i: int, items: range, local: Array, view: ProcessView) -> Array:
         total = local[:, items.start : items.stop].copy()
-        for k in range(self.first, i):
+        for k in range(i):
             for place, j in enumerate(items):
                 reach = min(self.N, j + i - k + self.extra)
                 total[:, place] += view.received(k, slice(reach)).sum(axis=1)
@@ -92,13 +91,13 @@ class Reader:
         return view.received(self.d - 1, slice(None))
 
 
-def plain(d: int, N: int, data: Array, extra: int = 0, first: int = 0) -> Array:
+def plain(d: int, N: int, data: Array, extra: int = 0) -> Array:
     """The same without packets: the CC-cube loop of section 2.2."""
     nodes = np.arange(1 << d)
     received: list[Array] = []
     for i in range(d):
         x = data.copy()
-        for k in range(first, i):
+        for k in range(i):
             for j in range(N):
                 x[:, j] += received[k][:, : min(N, j + i - k + extra)].sum(axis=1)
         received.append(x[nodes ^ (1 << i)])
@@ -121,16 +120,14 @@ def test_the_condition_with_x_0_may_be_used_up_for_every_degree(d: int, N: int) 
 def test_one_item_beyond_the_condition_is_refused_and_gives_a_wrong_result(d: int) -> None:
     N = 6
     data = np.random.default_rng(d).integers(1, 9, (1 << d, N))
-    reader = Reader(d, N, extra=1)
-    assert (
-        run_pipelined(reader, data, PacketPlan(d, 1)).result == plain(d, N, data, extra=1)
-    ).all()
+    reader, expected = Reader(d, N, extra=1), plain(d, N, data, extra=1)
+    assert (run_pipelined(reader, data, PacketPlan(d, 1)).result == expected).all()
     with pytest.raises(CommunicationError, match="algorithm"):
         run_pipelined(reader, data, PacketPlan(d, N))
     run = run_pipelined(reader, data, PacketPlan(d, N), check="report")
     assert run.violations[0].i == 1
     assert run.violations[0].item == run.violations[0].available == 1
-    assert not (run.result == plain(d, N, data, extra=1)).all()
+    assert not (run.result == expected).all()
 
 
 def test_what_has_not_arrived_is_read_as_zeros_and_reported() -> None:
