@@ -32,7 +32,6 @@ from lccmodel.placement.search.bounds import (
     _distances,
     _message_bound,
     _ports,
-    _without_embedding,
     least_distance,
     lower_bound,
 )
@@ -68,25 +67,6 @@ def flows(word: str, grouped: bool = False, seed: int = 0) -> np.ndarray:
         volumes = (group[:, :, None] == group[:, None]) * rng.integers(1, 9, (CASES, 1, 1))
     volumes[:, 0, 1] = np.maximum(volumes[:, 0, 1], 1)
     return volumes * (1 - np.eye(n, dtype=np.int64))
-
-
-def rewired(word: str, seed: int) -> np.ndarray:
-    """(25, n, n): a message for each channel, with ends exchanged: as many at every rank."""
-    rng, n = np.random.default_rng(seed), ranks_on(word)
-    network = as_network(word)
-    joined = np.array(
-        [[x != y and network.distance(x, y) == 1 for y in range(n)] for x in range(n)]
-    )
-    volumes = np.zeros((CASES, n, n), np.int64)
-    for sent in volumes:
-        sent[:] = joined
-        for _ in range(8):
-            pairs = np.argwhere(sent)
-            (a, b), (c, d) = pairs[rng.choice(len(pairs), 2, replace=False)]
-            if a != d and c != b and not sent[a, d] and not sent[c, b]:
-                sent[a, b] = sent[c, d] = 0
-                sent[a, d] = sent[c, b] = 1
-    return volumes * rng.integers(1, 9, (CASES, 1, 1))
 
 
 @cache
@@ -129,11 +109,6 @@ def of_joint(argument: str, demand: Demand, routes: Routes) -> Fraction:
         bound = _message_bound(demand, routes)
     elif argument == "ports":
         bound = _ports(demand, routes)
-    elif argument == "embedding":
-        listed = _message_bound(demand, routes), _ports(demand, routes)
-        before = max(listed, key=lambda known: known.value)  # programs of single channels meet it
-        after = _without_embedding(before, demand, routes)
-        bound = after if after != before else Bound(0, "")
     else:
         spectral = _by_spectrum(sums_at_least(demand), demand, routes)
         listed = [*_boxes(demand, routes), *spectral]
@@ -161,16 +136,14 @@ def of_distance(argument: str, demand: Demand, routes: Routes) -> Fraction:
     return Fraction(total) * demand.unit * routes.scale
 
 
-JOINT = ("message", "ports", "boxes", "parts", "embedding")
-FULL = ("mesh:3x2", "torus:6", "torus:3x2", "mesh:6")
-"""Networks that an embedding fills: a rank on every node, a channel for every message."""
+JOINT = ("message", "ports", "boxes", "parts")
 DISTANCE = ("distances", "assignment", "projection", "cuts", "groups")
 
 
 TIGHT = {  # of few networks, and of all: a weaker bound is the least value itself less often
     "message": (75, 191), "ports": (23, 80), "boxes": (11, 264), "parts": (12, 215),
-    "embedding": (170, 256), "distances": (41, 308), "assignment": (41, 437),
-    "projection": (17, 368), "cuts": (26, 160), "groups": (72, 468),
+    "distances": (41, 308), "assignment": (41, 437), "projection": (17, 368), "cuts": (26, 160),
+    "groups": (72, 468),
 }  # fmt: skip
 
 
@@ -180,12 +153,9 @@ def test_each_bound_is_below_all_placements_and_tight_for_some(argument: str, ev
     """One unit more is wrong for some programs; of all networks 150 or more say something."""
     positive = tight = 0
     words = (*WORDS, *MORE) if every else ("torus:6", "torus:3x2", "fattree:3x2")
-    for word in FULL if argument == "embedding" else words:
+    for word in words:
         for seed in range(3 if every else 2):
-            if argument == "embedding":
-                volumes = rewired(word, seed)
-            else:
-                volumes = flows(word, argument not in ("message", "ports") and seed > 0, seed)
+            volumes = flows(word, argument not in ("message", "ports") and seed > 0, seed)
             for (demand, routes), total, peak in zip(
                 problems(word, volumes), *least(word, volumes), strict=True
             ):

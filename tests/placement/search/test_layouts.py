@@ -1,4 +1,4 @@
-"""Curves and folds by what they are: each place once, in steps to a neighbour, digit by digit."""
+"""Grids, curves and folds: each place once, in steps to a neighbour, digit by digit."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from math import prod
 import numpy as np
 import pytest
 
+from lccmodel.communication.grids import ProcessGrid, parse_grid
+from lccmodel.communication.products import Grid, grid_of
+from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.network import parse_network
-from lccmodel.placement.search import layouts
-from lccmodel.placement.search.layouts import along_curves
+from lccmodel.placement.search import layouts, place, place_grid
+from lccmodel.placement.search.layouts import _axes_of, along_curves, coded, codes, laid_in_folds
 from lccmodel.placement.search.routes import Routes
+from tests.choosing import sampled
+from tests.placement.search.brute_force import demand_on
 
 
 def box(*sides: int) -> np.ndarray:
@@ -26,9 +31,9 @@ def box(*sides: int) -> np.ndarray:
 def test_a_hilbert_curve_fills_every_block_before_it_leaves_it(axes: int, bits: int) -> None:
     """From the origin to a corner beside it, by neighbours; blocks of 2^k cells a side in turn."""
     cells = box(*[1 << bits] * axes)
-    place = layouts._hilbert(cells)
-    assert sorted(place.tolist()) == list(range(len(cells)))
-    along = cells[np.argsort(place)]
+    along_curve = layouts._hilbert(cells)
+    assert sorted(along_curve.tolist()) == list(range(len(cells)))
+    along = cells[np.argsort(along_curve)]
     assert set(np.abs(np.diff(along, axis=0)).sum(axis=1).tolist()) == {1}
     assert along[0].tolist() == [0] * axes
     assert sorted(along[-1].tolist()) == [0] * (axes - 1) + [(1 << bits) - 1]
@@ -42,9 +47,9 @@ def test_curves_of_many_bits_keep_their_order() -> None:
     cells = np.random.default_rng(3).integers(0, 1 << 10, (40, 5))
     cells[0], cells[1] = 0, (1 << 10) - 1
     for curve in (layouts._hilbert, layouts._snake, layouts._lines):
-        place = curve(cells)
-        assert np.unique(place).size == len(np.unique(cells, axis=0))
-        assert place[0] == 0
+        along_curve = curve(cells)
+        assert np.unique(along_curve).size == len(np.unique(cells, axis=0))
+        assert along_curve[0] == 0
     assert np.argsort(layouts._lines(cells)).tolist() == np.lexsort(cells.T[::-1]).tolist()
     turned = cells.copy()  # a snake: a coordinate is mirrored where the place before it is odd
     before = np.zeros(len(cells), object)
@@ -81,7 +86,7 @@ def test_curves_through_a_network_and_ranks_along_them(word: str) -> None:
         steps = [int(routes.distance[u, v]) for u, v in pairwise(snake.tolist()) if u != v]
         assert steps == [1] * (routes.routers - 1)
         assert sorted(zip(snake.tolist(), found[" along a snake"].tolist(), strict=True)) == [
-            (place // routes.ports, place) for place in range(routes.places)
+            (at // routes.ports, at) for at in range(routes.places)
         ]
     points = np.random.default_rng(2).permutation(box(3, 3))
     lines = {"last axis first": points, "first axis first": points[:, ::-1]}
@@ -117,12 +122,74 @@ def test_a_layout_digit_by_digit(choice: layouts._Choice) -> None:
             digits[axis] = radix[axis] - 1 - digit if x % 2 else digit
         return digits
 
-    for cell, place in zip(cells.tolist(), found.tolist(), strict=True):
+    for cell, node in zip(cells.tolist(), found.tolist(), strict=True):
         digits = [digits_of(x, radix) for x, radix in zip(cell, radices, strict=True)]
         (low, n), (high, m) = [(digits[k][1], radices[k][1])
                                for k in ((0, 1) if choice.first else (1, 0))]  # fmt: skip
         at = high * n + (n - 1 - low if choice.mirrored and high % 2 else low)
         if choice.woven:
             at = 2 * at if at < n * m / 2 else 2 * (n * m - 1 - at) + 1
-        assert place == digits[0][0] + 2 * at + 12 * digits[1][2]
+        assert node == digits[0][0] + 2 * at + 12 * digits[1][2]
     assert sorted(found.tolist()) == list(range(24))
+
+
+# -- process grids ----------------------------------------------------------------------------
+
+
+def test_words() -> None:
+    grid, program = parse_grid("grid:16x4:rings:8,0")
+    assert (grid.sides, len(program), program.ranks) == ((16, 4), 1, 64)
+    assert parse_grid("grid:16x4")[1] == grid.program("rings")
+    wrong = "grid: grid:4x grid:4x0 grid:4:ring grid:4:rings:1,1 grid:4:rings:x grid:4:rings:-1"
+    for word in [*wrong.split(), "grids:4", "grid:4:rings:1:1", "grid:99999999999"]:
+        with pytest.raises(CommunicationError):
+            parse_grid(word)
+
+
+def test_bad_grids_are_refused() -> None:
+    with pytest.raises(CommunicationError, match="number of ranks along every axis; got 4"):
+        ProcessGrid(4)
+    with pytest.raises(SizeLimitError, match=r"sides: at most 67108864 messages are listed"):
+        ProcessGrid((1 << 14, 1 << 14)).program("shifts")  # 2^28 for either axis
+
+
+@pytest.mark.parametrize("word", sampled(["torus:4x4", "cube:4", "mesh:4x4"], 4))
+@pytest.mark.parametrize("sides", [(16,), (2, 8), (8, 2), (2, 2, 4)])
+def test_gray_codes_are_among_the_starts(word: str, sides: tuple[int, ...]) -> None:
+    """A ring in reflected Gray code is on neighbours: orders of bits alone are worse."""
+    grid, network = ProcessGrid(sides), parse_network(word)
+    program, product_grid = grid.program("rings"), grid_of(grid.coordinates())
+    demand, _ = demand_on(network, program)
+    starts = [
+        s for code in codes(product_grid) for _, s in coded(product_grid, demand, network, code)
+    ]
+    assert starts
+    assert all(sorted(start.tolist()) == list(range(16)) for start in starts)
+    orders = place(program, network, "joint", "orders").after.value
+    m = place_grid(grid, network, "rings", seconds=0.02)
+    assert m.after.value <= orders
+    if sides == (16,):
+        assert m.after.value == 1
+        assert orders > 1 or word != "cube:4"
+
+
+@pytest.mark.parametrize("sides", [(4, 1, 2), (1, 4, 2), (4, 2, 1)])
+def test_an_axis_of_one_rank_changes_no_layout(sides: tuple[int, ...]) -> None:
+    """It has no digits: the layouts are those of the grid without it."""
+    routes = Routes.of(parse_network("mesh:2x2x2"))
+    with_axis, without = (
+        [at.tolist() for _, at in laid_in_folds(Grid(lengths, np.arange(8), False), routes)]
+        for lengths in (sides, (4, 2))
+    )
+    assert with_axis == without
+    assert len(without) > 1
+
+
+@pytest.mark.parametrize(("spec", "axes"), [
+    ("fattree:4x2x2", [(4, 1, False), (2, 4, False), (2, 8, False)]),
+    ("fattree:4x4", [(4, 1, False), (4, 4, False)]),
+    ("torus:4x2*2", [(2, 1, False), (4, 2, True), (2, 8, False)]),
+])  # fmt: skip
+def test_axes_of_a_network(spec: str, axes: list[tuple[int, int, bool]]) -> None:
+    """(length, stride, ring) of the inside of a router, of axes, of the levels of a tree."""
+    assert _axes_of(Routes.of(parse_network(spec))) == axes
