@@ -29,29 +29,22 @@ def simulated(seed: int, repeats: int = 9) -> Measurements:
     return Measurements(sizes, (ALPHA + sizes * TAU) * off)
 
 
-@pytest.fixture(scope="module")
-def misses() -> dict[str, tuple[float, float]]:
-    """How often α, τ and α/τ lie below and above an interval that shall hold two fifths."""
-    truth = {"alpha": ALPHA, "tau": TAU, "ratio": ALPHA / TAU}
-    found = {name: [0, 0] for name in truth}
-    runs = 60
-    for seed in range(runs):
-        made = fit(simulated(seed), confidence=0.4, segments=1)
-        for name, value in truth.items():
-            low, high = getattr(made, f"{name}_interval")
-            assert low <= high
-            found[name][0] += value < low
-            found[name][1] += value > high
-    return {name: (below / runs, above / runs) for name, (below, above) in found.items()}
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["alpha", "tau", "ratio"])
-def test_an_interval_misses_on_both_sides_alike(name: str, misses: dict) -> None:
-    """Three tenths each; with `low = 1 - confidence` the lower end missed six tenths."""
-    below, above = misses[name]
-    assert 0.1 <= below <= 0.47
-    assert 0.1 <= above <= 0.47
+def test_intervals_miss_on_both_sides_alike() -> None:
+    """Of intervals that shall hold two fifths, three tenths lie below the truth and above it.
+
+    With `low = 1 - confidence` the lower end missed six tenths.
+    """
+    truth = {"alpha": ALPHA, "tau": TAU, "ratio": ALPHA / TAU}
+    misses = dict.fromkeys(((name, end) for name in truth for end in ("below", "above")), 0)
+    for seed in range(60):
+        line = fit(simulated(seed), confidence=0.4, segments=1)
+        for name, value in truth.items():
+            low, high = getattr(line, f"{name}_interval")
+            assert low <= high
+            misses[name, "below"] += value < low
+            misses[name, "above"] += value > high
+    assert all(6 <= missed <= 28 for missed in misses.values()), misses
 
 
 def test_a_higher_confidence_is_a_wider_interval_around_the_same_middle() -> None:

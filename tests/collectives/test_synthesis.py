@@ -38,28 +38,23 @@ def front(*asked: object, **options: object) -> PlanFront:
     return replace(found, corners=tuple(c for c in found.corners if c.by == "solver"))
 
 
-@pytest.fixture
-def dgx1(tmp_path: Path) -> str:
-    file = tmp_path / "dgx1.txt"
-    file.write_text(NVLINKS.replace("|", "\n") + "\n")
-    return f"graph:{file}"
-
-
 @pytest.mark.parametrize(
     ("kind", "most_chunks", "corners", "data_bound"),
     [
         # as SCCL prints; 2, 4, 3 cannot be [sccl]
-        ("allgather", None, [(2, 3, 2), (3, 7, 6)], F(7, 6)),
+        ("allgather", 6, [(2, 3, 2), (3, 7, 6)], F(7, 6)),
         # 14 of 48 vectors over all links are 7/3 shares
-        slow(("allreduce", None, [(4, 6, 2), (6, 14, 6)], F(7, 3))),
+        slow(("allreduce", 6, [(4, 6, 2), (6, 14, 6)], F(7, 3))),
         # 16 blocks leave a half by 6 links
         slow(("alltoall", 3, [(2, 8, 3)], F(8, 3))),
     ],
 )
 def test_plans_of_a_dgx_1(
-    kind: str, most_chunks: int | None, corners: list[object], data_bound: F, dgx1: str
+    kind: str, most_chunks: int, corners: list[object], data_bound: F, tmp_path: Path
 ) -> None:
-    found = front(kind, dgx1, **({"most_chunks": most_chunks} if most_chunks else {}))
+    file = tmp_path / "dgx1.txt"
+    file.write_text(NVLINKS.replace("|", "\n") + "\n")
+    found = front(kind, f"graph:{file}", most_chunks=most_chunks)
     assert [corner[:3] for corner in found.corners] == corners
     assert (found.data_bound, found.complete) == (data_bound, True)
     assert kind != "allgather" or (2, 4, 3) in found.refuted
