@@ -106,6 +106,37 @@ def test_meshes_take_the_printed_steps() -> None:
         assert row["one_formula"] == row["one"]
 
 
+def test_figure_2_of_boppana_begins_with_the_tags_and_ends_with_each_at_its_node() -> None:
+    """y = (x1 + x0, x2 + x0 + 1, x1 + 1), the highest bit first; [boppana, Fig. 2]."""
+    (table,) = [part.make() for part in boppana_section.SECTION.tables if part.name == "fig2-tags"]
+    for x, (name, first, *_, last) in enumerate(table.rows):
+        x2, x1, x0 = x >> 2 & 1, x >> 1 & 1, x & 1
+        assert first == (f"{x1 ^ x0}{x2 ^ x0 ^ 1}{x1 ^ 1}",)
+        assert last == (name,) == (f"{x:03b}",)
+
+
+def test_sizes_of_classes() -> None:
+    """n = 2: 6 nonsingular matrices, of which 1 is diagonal and 2 are triangular in blocks."""
+    row = boppana_section.partitioned_table().records()[1]
+    sizes = [row[key] for key in ("LIN", "LC", "LC_printed", "LC_true", "PLC", "all")]
+    assert sizes == ["6", "24", "20", "16", "24", "24"]  # 4 · 6, 4 · (6 - 1), 4 · (6 - 2), 4!
+    assert row["formula_printed"] == str(20 + 2 * 2**2)
+
+
+def test_gray_codes_are_exchanges_on_one_higher_bit_or_on_all() -> None:
+    """y_i = x_i + x_(i+1); backwards the bits that are done are sums of all higher ones."""
+    orders = {"low to high": [0, 1, 2, 3], "high to low": [3, 2, 1, 0]}
+    rows = edelman_section.coding_table(4).records()
+    for name in ("encoding", "decoding"):
+        for order, dimensions in orders.items():
+            steps = [row for row in rows if row["operation"] == f"{name}, {order}"]
+            assert [row["dimension"] for row in steps] == dimensions
+            most = 1 if (name, order[:3]) in (("encoding", "low"), ("decoding", "hig")) else 4
+            for d, row in zip(dimensions, steps, strict=True):
+                bits = [f"u{k}" for k in range(d + 1, 4)][:most]
+                assert row["condition"] == (" + ".join(bits) or "never")
+
+
 def test_exchanges_in_a_pipe_and_before_a_permutation() -> None:
     for row in edelman_section.pipeline_table(4).records():
         assert row["swaps"] == row["formula"]
@@ -122,6 +153,23 @@ def test_only_opposite_corners_of_sibeyn_are_not_optimal() -> None:
             assert row["verdict"] == "optimal"
         else:
             assert (row["skipped"], row["distance"], row["verdict"]) == (12, 4, "not optimal")
+
+
+def test_a_decomposition_is_the_permutation() -> None:
+    """(5), by its rows: bit i gets c_i and its row of W; then the cycle 0, 1, 2 turns."""
+    rows = {row["i"]: row for row in sibeyn_section.operations_table().records()}
+    W = [int(str(rows[i]["W"]), 2) for i in range(4)]
+    assert W[3] != int(str(rows[3]["VL"]), 2)
+    for x in range(16):
+        x0, x1, x2, x3 = (x >> bit & 1 for bit in range(4))
+        z = x
+        for i in range(4):
+            bit = ((z & W[i]).bit_count() & 1) ^ rows[i]["c"]
+            z = z & ~(1 << i) | bit << i
+            if i == 2:  # the end of the cycle: bit 0 to 1, 1 to 2, 2 to 0
+                low = z & 7
+                z = z & 8 | (low << 1 | low >> 2) & 7
+        assert z == (x2 ^ 1) | x0 << 1 | x1 << 2 | (x0 ^ x1 ^ x3 ^ 1) << 3
 
 
 def test_steps_and_numberings_of_sibeyn(monkeypatch: pytest.MonkeyPatch) -> None:
