@@ -21,6 +21,7 @@ from lccmodel.pipelining.cost.steps import MODELS, Model, iterations, steps
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.task import Task
 from lccmodel.show.formula_tables import (
+    derived_table,
     formula_latex,
     formula_table,
 )
@@ -161,6 +162,12 @@ def test_a_table_of_formulas_says_what_is_counted(network: str, model: Model, po
                 assert put_in(form, given) == steps_counted, (record, Q)
                 if "this" in record["where"]:
                     assert value_of(f"${record['latex']}$", given) == steps_counted
+
+
+def test_the_derived_table_has_the_formulas_of_its_regimes() -> None:
+    for row in derived_table((2,), ("schedule",)).records()[2:]:
+        regime: Any = {"Q ≤ d": "shallow", "Q ≥ d": "deep"}[row["where"]]
+        assert row["formula"] == str(steps_formula(2, "schedule", regime))
 
 
 @pytest.mark.parametrize("network", ["mesh:8x8", "mesh:32x32"])
