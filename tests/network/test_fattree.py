@@ -9,6 +9,7 @@ import pickle
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise, product
+from math import prod
 from typing import Any
 
 import networkx as nx
@@ -31,24 +32,15 @@ def defined(tree: FatTree) -> nx.DiGraph[Any]:
     m, w = tree.down, (1, *tree.up)
     graph: nx.DiGraph[Any] = nx.DiGraph()
     for level in range(tree.levels):
-        kept = [range(size) for size in w[:level]]
-        below = [range(size) for size in m[level:]]
-        for low in product(*kept):
-            for high in product(*below):
-                for port in range(w[level]):
-                    child = (level, low, high)
-                    parent = (level + 1, (*low, port), high[1:])
-                    graph.add_edge(child, parent)
-                    graph.add_edge(parent, child)
+        kept, below = product(*map(range, w[:level])), [*product(*map(range, m[level:]))]
+        for low, high, port in product(kept, below, range(w[level])):
+            child, parent = (level, low, high), (level + 1, (*low, port), high[1:])
+            graph.add_edges_from([(child, parent), (parent, child)])
     return graph
 
 
 def digits(number: int, bases: tuple[int, ...]) -> list[int]:
-    found = []
-    for base in bases:
-        found.append(number % base)
-        number //= base
-    return found
+    return [number // prod(bases[:k]) % base for k, base in enumerate(bases)]
 
 
 def climbed(tree: FatTree, x: int, y: int) -> list[Any]:
@@ -70,12 +62,9 @@ def number(tree: FatTree, vertex: Any) -> int:
     """The number of a vertex in the library's graph: hosts, then level after level."""
     level, low, high = vertex
     m, w = tree.down, (1, *tree.up)
-    index, factor = 0, 1
-    for digit, base in zip((*low, *high), (*w[:level], *m[level:]), strict=True):
-        index += digit * factor
-        factor *= base
-    before = [int(np.prod([*w[:j], *m[j:]])) for j in range(level)]
-    return index + sum(before)
+    bases = (*w[:level], *m[level:])
+    index = sum(digit * prod(bases[:k]) for k, digit in enumerate((*low, *high)))
+    return index + sum(prod((*w[:j], *m[j:])) for j in range(level))
 
 
 @pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.spec)

@@ -311,19 +311,12 @@ def test_a_job_has_the_routes_of_the_whole_network(word: str) -> None:
     assert np.array_equal(counts, whole.channel_loads(pairs, node_of=nodes).counts)
 
 
-@pytest.mark.parametrize(("nodes", "told"), [
-    ([16], "must be nodes of mesh:4x4"), ([], "at least one"), ([2, 2], "different"),
-    ([-1], "must be nodes"), ("", "mesh:4x4"), ("5-3", "mesh:4x4"), ("0-99999999", "mesh:4x4"),
-    ("a", "mesh:4x4"),
-])  # fmt: skip
-def test_nodes_that_a_network_lacks_are_refused(nodes: Any, told: str) -> None:
-    mesh = parse_network("mesh:4x4")
-    with pytest.raises(InputError, match=told):
-        parse_network(f"mesh:4x4,nodes={nodes}") if isinstance(nodes, str) else Allocation(
-            mesh, nodes
-        )
+@pytest.mark.parametrize("nodes", ["", "5-3", "0-99999999", "a", "2:2", "16"])
+def test_nodes_that_a_network_lacks_are_refused(nodes: str) -> None:
+    with pytest.raises(InputError, match=r"mesh:4x4|must be different"):
+        parse_network(f"mesh:4x4,nodes={nodes}")
     with pytest.raises(NetworkError, match="whole network"):
-        Allocation(Allocation(mesh, [1]), [0])
+        Allocation(Allocation(Mesh((4, 4)), [1]), [0])
 
 
 # -- dragonflies --------------------------------------------------------------------------------
