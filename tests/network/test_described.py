@@ -18,17 +18,11 @@ import pytest
 
 from lccmodel import Traffic, place
 from lccmodel.errors import FileError, InputError, NodeError
-from lccmodel.network import Allocation, Network, RouteTable, as_network, parse_network
+from lccmodel.network import Allocation, Network, as_network, parse_network
 from tests.cli import calling
 
 SAMPLES = Path(__file__).parent / "samples"
 FABRIC = SAMPLES / "fabric.ibnetdiscover"
-
-
-def _table(word: str) -> RouteTable:
-    found = parse_network(word)
-    assert isinstance(found, RouteTable)
-    return found
 
 
 def _traced() -> dict[tuple[str, str], list[str]]:
@@ -46,7 +40,7 @@ def _traced() -> dict[tuple[str, str], list[str]]:
 @pytest.mark.parametrize("tables", ["dump_fts", "lfts", "fdbs"])
 def test_the_tables_of_a_fabric_route_as_the_fabric_does(tables: str) -> None:
     """All 72 routes, by name and port, are those that ibtracert followed hop by hop."""
-    net = _table(f"graph:{FABRIC},tables={SAMPLES / f'fabric.{tables}'}")
+    net = parse_network(f"graph:{FABRIC},tables={SAMPLES / f'fabric.{tables}'}")
     assert net.names == tuple(f"node0{k}" for k in (7, 8, 9, 4, 5, 6, 1, 2, 3))
     assert (net.size, net.routers, net.n_channels, net.diameter) == (9, 5, 14, 2)
     ports = {
@@ -75,7 +69,7 @@ def test_the_example_of_the_manual_is_read() -> None:
 
     0.4 read five hosts: the adapter with two ports was two of them.
     """
-    net = _table(f"graph:{SAMPLES / 'manual.ibnetdiscover'}")
+    net = parse_network(f"graph:{SAMPLES / 'manual.ibnetdiscover'}")
     assert (net.size, net.routers, net.n_channels) == (4, 2, 4)
     assert [str(width) for width in net.bandwidths] == ["1", "4"]
     assert net.names[0] == "MT23108 InfiniHost Mellanox Technologies 8f10403961354"
@@ -91,17 +85,17 @@ def test_a_list_of_links_and_graphml_are_the_graph_they_say(tmp_path: Path) -> N
         "# two leaves\nrouters: leaf[1-2] top\nn1 leaf1\nn2 leaf1\nn3 leaf2\nleaf1 top 2.5\n"
         "leaf2 top 5/2\nleaf1 leaf2\n"
     )
-    net = _table(f"graph:{links}")
+    net = parse_network(f"graph:{links}")
     assert net.names == ("n1", "n2", "n3")
     assert [str(width) for width in net.bandwidths] == ["1", "5/2"]
     assert (net.routers, net.n_channels, net.path(0, 2)) == (3, 6, [0, 3, 4, 2])
     graph = nx.petersen_graph()
     nx.write_graphml(graph, tmp_path / "petersen.graphml")
-    net = _table(f"graph:{tmp_path / 'petersen.graphml'},routing=shortest-first,hosts=2")
+    net = parse_network(f"graph:{tmp_path / 'petersen.graphml'},routing=shortest-first,hosts=2")
     assert (net.size, net.routers, net.diameter, net.n_channels) == (20, 10, 2, 30)
-    assert net == _table(net.spec)
+    assert net == parse_network(net.spec)
     for options, size in (("routing=updown", 3), ("hosts=1", 3)):
-        assert _table(f"graph:{links},{options}").size == size
+        assert parse_network(f"graph:{links},{options}").size == size
 
 
 SWITCH, CABLE = 'Switch 8 "S-01" # "a"\n', '[1] "S-02"[1] # "b" lid 1 4xSDR\n'
@@ -154,8 +148,8 @@ def test_addresses_of_more_than_one_digit_are_hexadecimal(tmp_path: Path) -> Non
     moved.write_text(re.sub(r"lid (\d+)", lambda m: f"lid {int(m[1]) + 40}", FABRIC.read_text()))
     lines = (SAMPLES / "fabric.lfts").read_text()
     tables.write_text(re.sub(r"(?m)^0x(\w{4})", lambda m: f"0x{int(m[1], 16) + 40:04x}", lines))
-    found = _table(f"graph:{moved},tables={tables}")
-    other = _table(f"graph:{FABRIC},tables={SAMPLES / 'fabric.lfts'}")
+    found = parse_network(f"graph:{moved},tables={tables}")
+    other = parse_network(f"graph:{FABRIC},tables={SAMPLES / 'fabric.lfts'}")
     ends = list(product(range(9), repeat=2))
     assert [found.route(*pair) for pair in ends] == [other.route(*pair) for pair in ends]
 

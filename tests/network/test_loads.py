@@ -231,10 +231,7 @@ def test_counts_of_ones_own_are_kept_as_wide_as_they_are() -> None:
 
 def test_loads_print_in_short_when_there_are_many() -> None:
     loads = Hypercube(8).channel_loads([[0, 255]])
-    assert repr(loads) == (
-        "<ChannelLoads of Hypercube(8): per_dimension=(1, 1, 1, 1, 1, 1, 1, 1), total=8>"
-    )
-    assert ">7</td>" in loads._repr_html_()
+    assert repr(loads).endswith("per_dimension=(1, 1, 1, 1, 1, 1, 1, 1), total=8>")
     assert "channels used: 8 of 2048" in loads._repr_html_()
 
 
@@ -316,15 +313,12 @@ def test_channels_that_are_none_are_refused(channel: tuple[int, int]) -> None:
             network.channel_loads([[0, 1]]).of(*channel)
 
 
-@pytest.mark.parametrize("network", [Hypercube(25), BristledHypercube(26), Mesh((2**14, 2**14))])
-def test_loads_too_large_for_memory_are_refused(network: Network) -> None:
-    with pytest.raises(SizeLimitError, match="at most 536870912 counters"):
-        network.channel_loads([[0, 1]])
-
-
 @pytest.mark.parametrize(
     "counts", [[[0, 0]], [[0.5] * 4] * 2, [[-1, 0, 0, 0], [0] * 4], [["a"] * 4] * 2]
 )
-def test_counts_that_do_not_fit_the_network_are_refused(counts: Any) -> None:
+def test_counts_that_do_not_fit_the_network_or_memory_are_refused(counts: Any) -> None:
     with pytest.raises(NetworkError, match="counts: must"):
         ChannelLoads(Hypercube(2), counts)
+    for network in (Hypercube(25), BristledHypercube(26), Mesh((2**14, 2**14))):
+        with pytest.raises(SizeLimitError, match="at most 536870912 counters"):
+            network.channel_loads([[0, 1]])

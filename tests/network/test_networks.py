@@ -156,6 +156,8 @@ TWINS = (
     ("cube:4", "torus:2x2x2x2"), ("cube:4", "hyperx:2x2x2x2"), ("mesh:4x4", "mesh:4x1x4"),
     ("torus:3x3*2", "hyperx:3x3*2"), ("mesh:4x2", "mesh:4x2,bandwidth=1:1"),
     ("torus:4x2", "torus:4x2,wrap=0"), ("cube:4,nodes=1-3", "hyperx:2x2x2x2,nodes=1-3"),
+    ("torus:5x3", "torus:5x3,ties=split"), ("cube:2", "torus:2x2,ties=split"),
+    ("mesh:4x2", "torus:4x2,wrap=1,ties=split"),
 )  # fmt: skip
 
 

@@ -116,15 +116,6 @@ def test_other_rules_and_networks_are_refused(word: str) -> None:
         parse_network(word)
 
 
-def test_twins_without_an_even_ring_are_one_network() -> None:
-    twins = [
-        ("torus:5x3,ties=split", "torus:5x3"), ("torus:2x2,ties=split", "cube:2"),
-        ("torus:4x2,wrap=1,ties=split", "mesh:4x2"), ("torus:4x3,ties=split", "torus:4x3"),
-    ]  # fmt: skip
-    shapes = [[parse_network(word).geometry.canonical() for word in pair] for pair in twins]
-    assert [one == other for one, other in shapes] == [True, True, True, False]
-
-
 @pytest.mark.parametrize("sides", [(4, 4), (6,), (4, 3)], ids=str)
 def test_a_table_of_these_routes_is_the_torus(sides: tuple[int, ...]) -> None:
     """And with one route the other way round a ring of four it is no grid."""

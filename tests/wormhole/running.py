@@ -90,13 +90,6 @@ def crowded_run(seed: int) -> tuple[RoutingTable, Messages, int, int]:
     table, messages, tie, last = drawn_run(
         draw, network, routing, source, (source + away) % network.size, lengths
     )
-    if draw.random() < 0.3:  # all wait for the first
-        waits_for, first = np.ones(count, np.int64), np.full(count + 1, count - 1)
-        waits_for[0] = first[0] = 0
-        messages = messages._replace(
-            waits_for=waits_for, after_first=first, after=np.arange(count - 1, 0, -1),
-            arrivals=np.arange(1),
-        )  # fmt: skip
     last = last if last == NEVER else 1 + last % 60
     return table, messages._replace(ready=messages.ready // 8), tie, last
 
@@ -111,7 +104,7 @@ def drawn_run(
 ) -> tuple[RoutingTable, Messages, int, int]:
     """When the messages between these nodes are generated, and what they wait for."""
     count = len(source)
-    pairs = list(zip(source.tolist(), destination.tolist(), strict=True))
+    pairs = np.stack([source, destination], axis=1)
     table = routing_table(routing, Fabric(network, routing.virtual_channels), pairs)
     ready = np.sort(draw.integers(0, int(draw.integers(1, 300)), count))
     waits_for, after_first, after = chained(draw, count)

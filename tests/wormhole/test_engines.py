@@ -13,14 +13,7 @@ from lccmodel.routing import Fabric, find_routing, routing_table
 from lccmodel.wormhole import message_engine, records, shared_wires
 from lccmodel.wormhole.flit_engine import run_flits
 from lccmodel.wormhole.message_engine import run_messages
-from lccmodel.wormhole.plan import (
-    Messages,
-    Pace,
-    deadlocked,
-    empty_outcome,
-    waiting_ring,
-    wiring,
-)
+from lccmodel.wormhole.plan import Messages, Pace, deadlocked, empty_outcome, waiting_ring, wiring
 from lccmodel.wormhole.timing import tie_key
 from tests.choosing import sampled
 from tests.wormhole.running import (

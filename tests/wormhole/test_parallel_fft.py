@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from math import nan
 
 import numpy as np
 import pytest
@@ -195,20 +196,13 @@ def test_a_float_means_the_decimal_that_it_prints_as():
     )
 
 
-@pytest.mark.parametrize(
-    ("argument", "value"),
-    [
-        ("latency", -1),
-        ("per_byte", 0),
-        ("butterfly", "fast"),
-        ("half_butterfly", float("nan")),
-        ("point_bytes", 0),
-    ],
-)
+BAD = {"latency": -1, "per_byte": 0, "butterfly": "fast", "half_butterfly": nan, "point_bytes": 0}
+
+
+@pytest.mark.parametrize(("argument", "value"), [*BAD.items()])
 def test_bad_hardware(argument, value):
-    fit = {"latency": 1, "per_byte": 1, "butterfly": 1, "half_butterfly": 1, "point_bytes": 1}
     with pytest.raises(InputError, match=argument):
-        Hardware("mine", **fit | {argument: value})
+        Hardware("mine", **dict.fromkeys(BAD, 1) | {argument: value})
 
 
 def test_the_cycles_behind_a_time_are_found_for_every_message() -> None:
