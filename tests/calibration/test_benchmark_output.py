@@ -149,23 +149,23 @@ def test_benchmarks_of_one_file_are_not_mixed(tmp_path: Path) -> None:
 
 def test_rows_that_failed_do_not_count(tmp_path: Path) -> None:
     """OSU marks them Fail; IMB prints the reason in the place of the times, or defects."""
-    found = read(tmp_path, OSU_FAIL)
-    assert 131072 not in found.sizes
-    assert found.left_out[0] == "1 × a row marked Fail"
+    output = read(tmp_path, OSU_FAIL)
+    assert 131072 not in output.sizes
+    assert output.left_out[0] == "1 × a row marked Fail"
     late = "      4194304 time-out.; Time limit (secs_per_sample * msg_sizes_list_len) is over;\n"
     memory = '      8388608 out-of-mem.; needed X=   1.000 GB; use flag "-mem X"\n'
-    found = read(tmp_path, imb("PingPong") + late + memory)
-    assert found.sizes.tolist() == list(SIZES)
-    assert found.left_out == ("1 × a row marked time-out", "1 × a row marked out-of-mem")
+    output = read(tmp_path, imb("PingPong") + late + memory)
+    assert output.sizes.tolist() == list(SIZES)
+    assert output.left_out == ("1 × a row marked time-out", "1 × a row marked out-of-mem")
     heads = imb("PingPong").replace("Mbytes/sec\n", "Mbytes/sec      defects\n").splitlines()
     marks = ["" if "#" in line or not line else f"{0.5 * (' 64 ' in line):7.2f}" for line in heads]
-    found = read(tmp_path, "".join(f"{line}{m}\n" for line, m in zip(heads, marks, strict=True)))
-    assert found.sizes.tolist() == [8, 1024, 8192, 65536]
-    assert found.left_out == ("1 × a row with defects",)
+    output = read(tmp_path, "".join(f"{line}{m}\n" for line, m in zip(heads, marks, strict=True)))
+    assert output.sizes.tolist() == [8, 1024, 8192, 65536]
+    assert output.left_out == ("1 × a row with defects",)
     # all rows of NetPIPE belong to one benchmark; the first, which failed, does not hide the others
-    found = read(tmp_path, NETPIPE_3.replace("usec\n", "usec  with failures\n", 1))
-    assert found.sizes.tolist() == [64, 1024, 8192, 65536]
-    assert found.left_out == ("1 × a row with failures",)
+    output = read(tmp_path, NETPIPE_3.replace("usec\n", "usec  with failures\n", 1))
+    assert output.sizes.tolist() == [64, 1024, 8192, 65536]
+    assert output.left_out == ("1 × a row with failures",)
 
 
 def test_both_directions_and_collectives_are_no_messages_one_way(tmp_path: Path) -> None:
@@ -173,9 +173,9 @@ def test_both_directions_and_collectives_are_no_messages_one_way(tmp_path: Path)
     for text in (OSU_BIBW, OSU_BCAST, both + netpipe_5(), imb("Bcast", scale=1, processes=4)):
         with pytest.raises(FileError, match="single messages"):
             read(tmp_path, text)
-    found = read(tmp_path, OSU_BCAST + OSU_73 + OSU_BIBW)
-    assert found.times == pytest.approx([t for _, t in TIMES], abs=0.006)
-    assert found.left_out == ("OSU broadcast latency", "OSU bi-directional bandwidth")
+    output = read(tmp_path, OSU_BCAST + OSU_73 + OSU_BIBW)
+    assert output.times == pytest.approx([t for _, t in TIMES], abs=0.006)
+    assert output.left_out == ("OSU broadcast latency", "OSU bi-directional bandwidth")
 
 
 def test_what_one_sided_and_device_benchmarks_print_is_not_pooled(tmp_path: Path) -> None:
@@ -189,9 +189,9 @@ def test_what_one_sided_and_device_benchmarks_print_is_not_pooled(tmp_path: Path
         "MPI-CUDA Latency Test v5.9\n# Send Buffer on DEVICE (D) and Receive Buffer on HOST (H)"
     )
     cuda = OSU_59.replace("MPI Latency Test v5.9", device)
-    found = read(tmp_path, put + OSU_59 + get + cuda)
-    assert (found.kind, found.times.size) == ("OSU latency", len(SIZES))
-    assert found.left_out == (
+    output = read(tmp_path, put + OSU_59 + get + cuda)
+    assert (output.kind, output.times.size) == ("OSU latency", len(SIZES))
+    assert output.left_out == (
         *("OSU mpi_put latency", "OSU mpi_get latency", "OSU mpi-cuda latency, device to host"),
     )
     assert read(tmp_path, cuda).kind == "OSU mpi-cuda latency, device to host"
@@ -201,10 +201,10 @@ def test_what_one_sided_and_device_benchmarks_print_is_not_pooled(tmp_path: Path
 
 def test_a_windowed_rate_says_no_start_up(tmp_path: Path) -> None:
     """osu_bw: 64 messages in flight; size / rate is the gap between two of them."""
-    found = read(tmp_path, OSU_BW)
-    assert (found.kind, found.start_up) == ("OSU bandwidth", False)
+    output = read(tmp_path, OSU_BW)
+    assert (output.kind, output.start_up) == ("OSU bandwidth", False)
     with pytest.raises(InputError, match="no start-up"):
-        write_machine(tmp_path / "m.toml", fit(found))
+        write_machine(tmp_path / "m.toml", fit(output))
     assert not (tmp_path / "m.toml").exists()
     assert read(tmp_path, OSU_BW + OSU_73).kind == "OSU latency"
     assert read(tmp_path, OSU_BW + OSU_73, "osu_bw").kind == "OSU bandwidth"
@@ -220,17 +220,17 @@ def test_the_lines_of_mpirun_round_the_output_are_no_measurements(tmp_path: Path
     )
     later = "[node03:12345] 1 more process has sent help message help-mpi-btl-openib.txt\n2 more\n"
     lines = OSU_73.splitlines(keepends=True)
-    found = read(tmp_path, warning + "".join(lines[:5]) + later + "".join(lines[5:]) + warning)
-    assert found.sizes.tolist() == list(SIZES)
-    assert len(found.left_out) == 5  # a rule of dashes is no line to name
+    output = read(tmp_path, warning + "".join(lines[:5]) + later + "".join(lines[5:]) + warning)
+    assert output.sizes.tolist() == list(SIZES)
+    assert len(output.left_out) == 5  # a rule of dashes is no line to name
     tagged = "".join(f"[1,0]<stdout>:{line}" for line in lines)
-    assert read(tmp_path, tagged).times.tolist() == found.times.tolist()
+    assert read(tmp_path, tagged).times.tolist() == output.times.tolist()
 
 
 def test_a_file_without_a_title_says_so(tmp_path: Path) -> None:
-    found = read(tmp_path, "".join(OSU_59.splitlines(keepends=True)[1:]))
-    assert found.kind == "OSU latency"
-    assert "no title" in found.left_out[0]
+    output = read(tmp_path, "".join(OSU_59.splitlines(keepends=True)[1:]))
+    assert output.kind == "OSU latency"
+    assert "no title" in output.left_out[0]
 
 
 def test_an_np_out_has_times_that_follow_from_their_rates(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_the_row_that_is_wrong_is_named_by_its_line(tmp_path: Path, text: str, s
     lines, time = text.splitlines(), 1.5 + size / 1000
     written = {f"{time:.2f}", f"{time:.3f}", f"{time / 1e3:.9f}"}
     words = [written & {*line.replace(",", " ").split()} for line in lines]
-    number = next(k for k, found in enumerate(words) if found)
+    number = next(k for k, times in enumerate(words) if times)
     lines[number] = lines[number].replace(words[number].pop(), "inf")
     with pytest.raises(FileError, match="must be finite") as refused:
         read(tmp_path, "\n".join(lines))
@@ -334,5 +334,5 @@ def test_falls_that_one_order_in_twenty_has_are_doubted(m: int) -> None:
             order.append(ahead.pop(min(left, len(ahead) - 1)))
             left -= min(left, len(ahead))
         times = 10 + 3 * np.array(order) / (m - 1)
-        found = fit(Measurements(8 * np.arange(1, m + 1), times), segments=1)
-        assert ("times fall" in found.doubt) == (pairs[inversions] > chance)
+        line = fit(Measurements(8 * np.arange(1, m + 1), times), segments=1)
+        assert ("times fall" in line.doubt) == (pairs[inversions] > chance)

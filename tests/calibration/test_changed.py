@@ -42,9 +42,9 @@ def _read(file: Path, benchmark: str | None = None) -> Measurements | None:
         return None
 
 
-def _pairs(found: Measurements) -> list[tuple[int, float]]:
+def _pairs(output: Measurements) -> list[tuple[int, float]]:
     return [
-        (s, round(t, 9)) for s, t in zip(found.sizes.tolist(), found.times.tolist(), strict=True)
+        (s, round(t, 9)) for s, t in zip(output.sizes.tolist(), output.times.tolist(), strict=True)
     ]
 
 
@@ -63,8 +63,8 @@ def test_a_changed_line_leaves_the_other_rows_of_a_benchmark(name: str, tmp_path
     rows = set() if whole is None else set(_pairs(whole))
     for asked in ("pingpong", "osu_latency", "osu_bw", "IMB Exchange", "Exchange:4", "bibw",
                   "bcast", "latency: 2", "NetPIPE", "x", "PingPong:2"):  # fmt: skip
-        found = _read(file, asked)
-        assert found is None or _kind_of(asked) in re.sub(r"[^a-z]", "", found.kind.lower())
+        output = _read(file, asked)
+        assert output is None or _kind_of(asked) in re.sub(r"[^a-z]", "", output.kind.lower())
     lines = text.splitlines(keepends=True)
     for k in range(0, len(lines), max(1, len(lines) // 16)):
         words = re.split(r"(\s+|[,;])", lines[k])
@@ -77,12 +77,12 @@ def test_a_changed_line_leaves_the_other_rows_of_a_benchmark(name: str, tmp_path
             ),
         ):  # fmt: skip
             file.write_text("".join([*lines[:k], instead, *lines[k + 1 :]]))
-            found = _read(file)
-            if found is None or whole is None:
+            output = _read(file)
+            if output is None or whole is None:
                 continue
             read += 1
-            alike = found.kind == whole.kind and found.start_up == whole.start_up
+            alike = output.kind == whole.kind and output.start_up == whole.start_up
             if alike and lines[k].strip()[:1].isdigit():
-                assert len(rows - set(_pairs(found))) <= 1, (k, instead)
+                assert len(rows - set(_pairs(output))) <= 1, (k, instead)
     refused = {"osu both ways", "osu to all", "osu-bcast-73", "osu-bibw-75"}
     assert (read > 20) == (name not in refused)

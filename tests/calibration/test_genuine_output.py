@@ -59,30 +59,30 @@ def read(sample: str, benchmark: str | None = None) -> Measurements:
 def test_published_output_is_read_as_it_stands(
     sample: str, kind: str, first: tuple[int, float], last: tuple[int, float]
 ) -> None:
-    found = read(sample)
-    assert found.kind == kind
-    pairs = sorted(zip(found.sizes.tolist(), found.times.tolist(), strict=True))
+    output = read(sample)
+    assert output.kind == kind
+    pairs = sorted(zip(output.sizes.tolist(), output.times.tolist(), strict=True))
     assert pairs[0] == pytest.approx(first)
     assert pairs[-1] == pytest.approx(last)
-    assert fit(found).alpha >= 0
+    assert fit(output).alpha >= 0
 
 
 def test_benchmarks_of_one_run_are_told_apart() -> None:
     for name, last in (("PingPong", 1.20), ("PingPing", 73.79), ("Exchange", 3.07 / 2)):
-        found = read("imb-2021", name)
-        assert found.kind == f"IMB {name}"
-        assert found.times[-1] == pytest.approx(last)
+        output = read("imb-2021", name)
+        assert output.kind == f"IMB {name}"
+        assert output.times[-1] == pytest.approx(last)
     assert "PingPing" in str(read("imb-2021").left_out)
 
 
 def test_an_exchange_counts_two_messages() -> None:
     """262,144 bytes in 87.85 µs: two each way, so 43.925 µs a message."""
-    found = read("imb-exchange")
-    assert (found.sizes[0], found.times[0]) == pytest.approx((262144, 87.85 / 2))
+    output = read("imb-exchange")
+    assert (output.sizes[0], output.times[0]) == pytest.approx((262144, 87.85 / 2))
 
 
 def test_a_published_rate_has_no_start_up() -> None:
     """4 MB at 23,286.54 MB/s: a gap of 180.12 µs in a window."""
-    found = read("osu-bw-59")
-    assert not found.start_up
-    assert found.times[-1] == pytest.approx(4194304 / 23286.54)
+    output = read("osu-bw-59")
+    assert not output.start_up
+    assert output.times[-1] == pytest.approx(4194304 / 23286.54)

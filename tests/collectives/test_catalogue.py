@@ -162,8 +162,8 @@ def test_partners_are_as_published(side: int) -> None:
         rho += (-2) ** step
         for mirrored in (False, True):
             signs = np.where((c % 2 == 1) ^ mirrored, -rho, rho)
-            found = exchanges.swing_partners(side, step, mirrored=mirrored)
-            assert found.tolist() == ((c + signs) % side).tolist()
+            partners = exchanges.swing_partners(side, step, mirrored=mirrored)
+            assert partners.tolist() == ((c + signs) % side).tolist()
         last = 3 ** (step + 1) >= side
         far = (side - 3**step + 1) // 2 if last else 3**step
         ahead, back = exchanges.three_ways(side, step)
@@ -256,15 +256,15 @@ def test_a_torus_has_as_many_hamiltonian_cycles_as_links_allow(axes: int) -> Non
         if p == 1:
             continue
         links = as_network("torus:" + "x".join(map(str, shape))).graph()
-        found = rings.hamiltonian_cycles(shape)
-        for cycle in found:
+        cycles = rings.hamiltonian_cycles(shape)
+        for cycle in cycles:
             assert sorted(cycle.tolist()) == list(range(p))
             for u, v in zip(cycle.tolist(), np.roll(cycle, 1).tolist(), strict=True):
                 assert links.has_edge(u, v)
                 assert frozenset((u, v)) not in used
                 used.add(frozenset((u, v)))
         degree = sum(min(2, side - 1) for side in shape)
-        assert len(found) == (degree // 2 if p > 2 else 0), shape
+        assert len(cycles) == (degree // 2 if p > 2 else 0), shape
 
 
 @pytest.mark.parametrize(

@@ -92,23 +92,23 @@ def test_a_bound_is_the_largest_of_ports_sums_and_all_cuts(
     for collective in collectives.COLLECTIVES:
         whole = collective in ("allreduce", "broadcast", "reduce")
         one_root = collective in ("scatter", "gather")
-        found = {"port": (1 if whole else F(p - 1, p)) / min(sends.values())}
+        limits = {"port": (1 if whole else F(p - 1, p)) / min(sends.values())}
         if collective in ("broadcast", "reduce"):
-            found["port"] = max(found["port"], 1 / sends[ranks[1]])
+            limits["port"] = max(limits["port"], 1 / sends[ranks[1]])
         if one_root:
-            found["port"] = max(F(p - 1, p) / sends[ranks[1]], F(1, p) / min(sends.values()))
+            limits["port"] = max(F(p - 1, p) / sends[ranks[1]], F(1, p) / min(sends.values()))
         if collective == "allreduce":
-            found["sums"] = 2 * (p - 1) / sum(sends.values())
+            limits["sums"] = 2 * (p - 1) / sum(sends.values())
         if collective == "alltoall" and not shared:
-            found["cut"] = max(F(k * (p - k), p) / wide for k, _, wide in cuts)
+            limits["cut"] = max(F(k * (p - k), p) / wide for k, _, wide in cuts)
         elif one_root:
-            found["cut"] = max(F(far, p) / wide for _, far, wide in cuts)
+            limits["cut"] = max(F(far, p) / wide for _, far, wide in cuts)
         elif collective != "alltoall":
-            found["cut"] = max((1 if whole else F(max(k, p - k), p)) / wide for k, _, wide in cuts)
+            limits["cut"] = max((1 if whole else F(max(k, p - k), p)) / wide for k, _, wide in cuts)
         if collective == "barrier":
-            found = {"port": F(0)}
+            limits = {"port": F(0)}
         bound = collective_bound(CollectiveProblem(collective, network, node_of, ports, root=1))
-        assert (bound.data, bound.data) == (max(found.values()), found[bound.by]), collective
+        assert (bound.data, bound.data) == (max(limits.values()), limits[bound.by]), collective
         assert bound.start_ups == rounds(p, fan)
         assert bound == collective_bound(CollectiveProblem(collective, job, ports=ports, root=1))
 
@@ -157,8 +157,8 @@ def test_rounds() -> None:
 @pytest.mark.parametrize("collective", ["broadcast", "reduce"])
 def test_the_plans_of_a_choice_have_the_root_that_is_stated(collective: str) -> None:
     for root in (0, 2, 4):
-        found = collectives.choose(collective, COST, 1000, "mesh:5", root=root, hop=7)
-        for option in found.options:
+        ranking = collectives.choose(collective, COST, 1000, "mesh:5", root=root, hop=7)
+        for option in ranking.options:
             alone = collectives.collective_of(collective, option.name, "mesh:5", root=root)
             assert option.collective.plan.root == root, option.name
             assert option.time == alone.best_segments(COST, 1000, hop=7).time, option.name
@@ -226,9 +226,9 @@ def test_the_fastest_stays_where_every_size_between_says_so(
 
 def test_a_barrier_has_no_sizes() -> None:
     cost = Piecewise([(F(64), F(2), F(1, 100)), (None, F(3), F(1, 300))])
-    found = collectives.envelope("barrier", cost, 0, 3000, "mesh:7")
-    assert found.algorithms == ("dissemination",)
-    assert found.at(3000).time == found.at(0).time == 2 * 3
+    best = collectives.envelope("barrier", cost, 0, 3000, "mesh:7")
+    assert best.algorithms == ("dissemination",)
+    assert best.at(3000).time == best.at(0).time == 2 * 3
 
 
 def test_choose_knows_the_network_of_a_machine_and_the_names_it_is_given() -> None:
@@ -267,14 +267,14 @@ def test_bad_input_is_refused(call: Any, rule: str) -> None:
 )
 def test_the_time_of_a_bound_is_the_dearest_line_below_the_cost(cost: Linear | Piecewise) -> None:
     """Every line α + L τ that no message is below, for the start-ups and the data of the bound."""
-    found = collectives.allreduce("rabenseifner", "mesh:8")
-    least, lines = found.bound, [(line.alpha, line.tau) for line in cost.supports]
+    made = collectives.allreduce("rabenseifner", "mesh:8")
+    least, lines = made.bound, [(line.alpha, line.tau) for line in cost.supports]
     for alpha, tau in lines:
         assert all(cost.time(L) >= alpha + L * tau for L in (0, 1, 64, 65, 1000, 10**6))
     for m in (0, 1, 100, 5000):
         dearest = max(least.start_ups * alpha + least.data * m * tau for alpha, tau in lines)
-        assert found.lower_bound(cost, m) == dearest
-        assert found.lower_bound(cost, m, hop=2) == dearest + 2 * least.hops
+        assert made.lower_bound(cost, m) == dearest
+        assert made.lower_bound(cost, m, hop=2) == dearest + 2 * least.hops
 
 
 def test_a_cost_falls_where_a_longer_message_costs_less() -> None:
@@ -294,10 +294,10 @@ def test_a_cost_without_a_line_below_it_has_paced_plans_too() -> None:
     """Free up to 7 items, then steeper: no line through 0 is below; it ended in a traceback."""
     steep = Piecewise([(7, 0, 0), (20, Fraction(-7), 1), (None, Fraction(-27), 2)])
     for kind in ("broadcast", "reduce"):
-        found = collectives.envelope(kind, steep, 1, 30, "mesh:4", only=("binomial", "circulant"))
-        best = [found.at(m).algorithm for m in range(1, 31)]
-        ends = [int(end) for end in found.ends]
-        assert [best[end - 1] for end in ends[:-1]] == list(found.algorithms)
+        best = collectives.envelope(kind, steep, 1, 30, "mesh:4", only=("binomial", "circulant"))
+        names = [best.at(m).algorithm for m in range(1, 31)]
+        ends = [int(end) for end in best.ends]
+        assert [names[end - 1] for end in ends[:-1]] == list(best.algorithms)
 
 
 def test_old_names_of_an_envelope_warn() -> None:

@@ -43,10 +43,10 @@ def test_a_closed_form_is_what_is_counted(kind: str, sizes: int) -> None:
     assert len(closed_forms(kind)) == KNOWN[kind]
     for form in closed_forms(kind):
         for network, values in networks(form)[:sizes]:
-            found = collectives.collective_of(
+            counted = collectives.collective_of(
                 form.collective, form.algorithm, network, ports=form.ports
             )
-            assert form.at(**values) == (found.start_ups, found.busiest), (form, network)
+            assert form.at(**values) == (counted.start_ups, counted.busiest), (form, network)
 
 
 @pytest.mark.parametrize(("axes", "limit"), [(2, (6, 5)), (3, (28, 27)), (4, (120, 119))])

@@ -31,9 +31,9 @@ COST = Linear(10, 1)
 INSIDE = (Linear(1, "1/10"), Linear(0, "1/3"), Linear(25, 2), Linear(3, 0))
 
 
-def walked(found: Collective, inside: Linear, slots: int, m: int) -> Fraction:
-    total, network, part = F(0), found.network, found.plan.unit * m
-    for step in messages_of(found.plan):
+def walked(made: Collective, inside: Linear, slots: int, m: int) -> Fraction:
+    total, network, part = F(0), made.network, made.plan.unit * m
+    for step in messages_of(made.plan):
         starts: Counter[Any] = Counter()
         data: Counter[Any] = Counter()
         for u, v, blocks, _ in step:
@@ -53,9 +53,9 @@ def walked(found: Collective, inside: Linear, slots: int, m: int) -> Fraction:
 def test_times_are_those_of_a_walk(network: str, slots: int, inside: Linear) -> None:
     for collective in ("allreduce", "broadcast", "allgather"):
         for option in collectives.choose(collective, COST, 60, network, inside=inside).options:  # type: ignore[arg-type]
-            found = option.collective
-            assert found.time(COST, 60, inside=inside) == walked(found, inside, slots, 60)
-            assert found.lower_bound(COST, 60, inside=inside) <= option.time
+            made = option.collective
+            assert made.time(COST, 60, inside=inside) == walked(made, inside, slots, 60)
+            assert made.lower_bound(COST, 60, inside=inside) <= option.time
 
 
 @pytest.mark.parametrize("network", ["torus:4*2", "cube:2*2", "mesh:2*4/2,inside=3:2"])

@@ -48,15 +48,15 @@ def base_of(kind: str) -> MpichTable | None:
 
 
 def times(kind: Any, name: Any, network: str, size: int) -> dict[str, Fraction]:
-    found = {}
+    times_of = {}
     for each in words_of(kind, name):
         try:
             one = collectives.collective_of(name, theirs(kind, name, each), network)
         except InputError:
             continue
         cut = (name, each) in CUT[kind]
-        found[each] = one.best_segments(COST, size).time if cut else one.time(COST, size)
-    return found
+        times_of[each] = one.best_segments(COST, size).time if cut else one.time(COST, size)
+    return times_of
 
 
 @pytest.mark.parametrize("kind", sampled(LIBRARIES, 2))
@@ -184,9 +184,9 @@ def test_conditions_of_mpich_are_kept() -> None:
 def test_open_mpi_knows_ranks_alone() -> None:
     """Our ring goes round the torus, with all ports on several cycles; theirs by rank, once."""
     ring = theirs("ompi", "allreduce", "ring")
-    found = collectives.collective_of("allreduce", ring, "torus:4x4", ports="all")
+    by_rank = collectives.collective_of("allreduce", ring, "torus:4x4", ports="all")
     row = collectives.plan("allreduce", "ring", 16)
-    assert sorted(found.plan.transfers()) == sorted(row.transfers())
+    assert sorted(by_rank.plan.transfers()) == sorted(row.transfers())
     ours = collectives.allreduce("ring", "torus:4x4", ports="all")
     assert sorted(ours.plan.transfers()) != sorted(row.transfers())
 

@@ -155,10 +155,10 @@ def test_best_segments_of_one_step_and_of_steps_without_a_message(
 
 
 def test_hops_and_sums_have_their_prices() -> None:
-    found = collectives.allreduce("recursive-doubling", "mesh:8")
-    bare = found.time(Linear(7, 3), 100)
-    assert found.time(Linear(7, 3), 100, hop=2) == bare + 2 * (1 + 2 + 4)
-    assert found.time(Linear(7, 3), 100, add="1/4") == bare + 3 * 25
+    made = collectives.allreduce("recursive-doubling", "mesh:8")
+    bare = made.time(Linear(7, 3), 100)
+    assert made.time(Linear(7, 3), 100, hop=2) == bare + 2 * (1 + 2 + 4)
+    assert made.time(Linear(7, 3), 100, add="1/4") == bare + 3 * 25
 
 
 def test_no_number_of_segments_up_to_the_last_is_below_the_bound(

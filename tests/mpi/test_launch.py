@@ -183,8 +183,8 @@ def test_times_are_read_from_what_a_ping_pong_prints(monkeypatch):
         return printed
 
     monkeypatch.setattr(pingpong, "start", start)
-    found = pingpong.measure("exchange", most=1024, ranks=3, seconds=0.5)
-    assert (found.sizes.tolist(), found.times.tolist()) == ([8, 8, 1024], [1.5, 1.25, 2.5])
+    measured = pingpong.measure("exchange", most=1024, ranks=3, seconds=0.5)
+    assert (measured.sizes.tolist(), measured.times.tolist()) == ([8, 8, 1024], [1.5, 1.25, 2.5])
     assert started == [(3, "-m", "lccmodel.mpi.pingpong", "exchange", "1024", "0.5")]
     printed = "nothing\n"
     with pytest.raises(launch.MPIError, match="the ping-pong printed no times"):

@@ -38,9 +38,9 @@ def check(task: Job, expected: np.ndarray, outcome: JobOutcome) -> None:
     half = row // 2 if "exchange" in task.name else row
     sizes = PacketPlan(plan.d, plan.Q, half).sizes
     for iteration in plan.iterations:
-        found = [m for m in outcome.sent if m.phase == f"iteration {iteration.t}"]
-        sent = {(m.source, m.destination, m.size // task.data.itemsize) for m in found}
-        assert len(found) == len(sent)
+        messages = [m for m in outcome.sent if m.phase == f"iteration {iteration.t}"]
+        sent = {(m.source, m.destination, m.size // task.data.itemsize) for m in messages}
+        assert len(messages) == len(sent)
         assert sent == {
             (p, p ^ 1 << j, sizes[k]) for p in range(task.ranks) for j, k in iteration.packets
         }
@@ -171,9 +171,9 @@ def test_measured_beside_predicted(tmp_path: Path) -> None:
     machine.write_text("[machine]\nalpha = 1\ntau = 0.0002\n")
     base = ["pipeline", "-N", "mesh:2x2", "--machine", str(machine), "--items", "4096"]
     more = ["--measure", "--seconds", "0.3", "--degree", "5", "--plot", str(plot)]
-    found = calling.run(*base, *more, "--format", "json")
-    assert found.exit_code == 0, found.output
-    rows = json.loads(found.output)
+    result = calling.run(*base, *more, "--format", "json")
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.output)
     assert 5 in [row["Q"] for row in rows]
     for row in rows:
         assert 0 < row["least"] <= row["measured"] <= row["most"]

@@ -57,10 +57,10 @@ def test_predictions_are_those_of_the_plan():
     """On a switch: a ring of 4 takes 6 start-ups and 3/2 vectors."""
     order = planned.ordered("allreduce", 4, [800], ["ring"], cost=False)
     row = {"by": "plan", "algorithm": "ring", "size": 800, "measured": 90.0, "right": True}
-    found = planned.outcome(order, [row, row | {"by": "MPI"}], Linear(5, "1/100"))
-    assert [each.predicted for each in found.times] == [6 * 5 + 1200 / 100] * 2
-    assert "NO" in found.table().render()
-    assert len(found.draw().axes[0].lines) == 4
+    outcome = planned.outcome(order, [row, row | {"by": "MPI"}], Linear(5, "1/100"))
+    assert [each.predicted for each in outcome.times] == [6 * 5 + 1200 / 100] * 2
+    assert "NO" in outcome.table().render()
+    assert len(outcome.draw().axes[0].lines) == 4
 
 
 @pytest.mark.slow

@@ -55,17 +55,17 @@ def test_the_library_is_what_the_tasks_send():
 
 def test_the_library_of_16_by_16_processors_is_the_paper_s():
     """Example 5, with A3 of item 5 the reversal of either half of the address."""
-    found = library(8)
+    communications = library(8)
     transpose = [*range(4, 8), *range(4)]
-    assert found["reflect-diagonal"].A == GF2Matrix.from_order(transpose)
-    assert list(found["reflect-antidiagonal"].b) == [1] * 8
-    assert found["fft-rows"].A.as_order() == (3, 2, 1, 0, 4, 5, 6, 7)
-    assert found["fft-columns"].A.as_order() == (0, 1, 2, 3, 7, 6, 5, 4)
-    assert found["scale2"].kind == "scatter"
-    assert found["scale2"].rank == 6
+    assert communications["reflect-diagonal"].A == GF2Matrix.from_order(transpose)
+    assert list(communications["reflect-antidiagonal"].b) == [1] * 8
+    assert communications["fft-rows"].A.as_order() == (3, 2, 1, 0, 4, 5, 6, 7)
+    assert communications["fft-columns"].A.as_order() == (0, 1, 2, 3, 7, 6, 5, 4)
+    assert communications["scale2"].kind == "scatter"
+    assert communications["scale2"].rank == 6
     # the paper prints the rotations for a py axis that points down, as here
-    assert list(found["rotate90-clockwise"].b) == [1, 1, 1, 1, 0, 0, 0, 0]
-    assert list(found["rotate90-counterclockwise"].b) == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert list(communications["rotate90-clockwise"].b) == [1, 1, 1, 1, 0, 0, 0, 0]
+    assert list(communications["rotate90-counterclockwise"].b) == [0, 0, 0, 0, 1, 1, 1, 1]
 
 
 def test_the_smallest_cases():

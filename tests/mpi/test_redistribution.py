@@ -73,8 +73,8 @@ def test_the_communication_of_processors(movement):
         with pytest.raises(CommunicationError, match="one processor"):
             processor_communication(c, before, after)
     else:
-        found = processor_communication(c, before, after)
-        assert sorted(map(tuple, found.pairs().tolist())) == sorted(pairs)
+        communication = processor_communication(c, before, after)
+        assert sorted(map(tuple, communication.pairs().tolist())) == sorted(pairs)
 
 
 @pytest.mark.parametrize(("n", "d"), [(2, 0), (2, 1), (1, 2), (3, 1)])
@@ -125,10 +125,10 @@ def test_every_message_is_sent_when_it_returns(c):
     layout, values, left = Layout(2, (1,)), np.array([3, 4, 5, 6]), []
 
     def program(comm, own):
-        found = redistribute(comm, own, c, layout)
+        moved = redistribute(comm, own, c, layout)
         left.append(list(comm._started))
-        return found
+        return moved
 
-    (found,) = local.run([Job("move", values, layout, program)])
-    assert found.values.tolist() == one_by_one(c, values).tolist()
+    (outcome,) = local.run([Job("move", values, layout, program)])
+    assert outcome.values.tolist() == one_by_one(c, values).tolist()
     assert left == [[], []]
