@@ -22,10 +22,8 @@ from lccmodel.certificates import cubes, degrees, plans
 from lccmodel.certificates import writer as making
 from lccmodel.certificates.asking import asked_question, exact_text, stated_network
 from lccmodel.certificates.checker import certificate_digest, certified, check
-from lccmodel.certificates.grids import network_stated
 from lccmodel.certificates.parser import Refused
 from lccmodel.certificates.placements import PlacementAsked
-from lccmodel.certificates.questions import network_name
 from lccmodel.certificates.writer import certificate_of
 from lccmodel.collectives.steps import CollectiveName
 from lccmodel.communication.lcc import LCC
@@ -451,7 +449,7 @@ def test_what_is_missing_or_of_another_kind_is_refused(name):
 
 AS_GOOD = {
     ("answer", "ties"): "on a line no message has two ways",
-    ("answer", "node_of"): "two ranks may change places; every placement is tried below",
+    ("answer", "node_of"): "two ranks may change places",
     ("answer", "steps"): "a copy into an empty place may be an addition; plans are tried below",
     ("proof", "from"): "prices to the end that are lower prove as much",
     ("proof", "share"): "a port of few messages has the same fullest channel",
@@ -482,29 +480,34 @@ def test_every_field_of_every_kind_of_answer_and_proof_is_read():
 
 
 @pytest.mark.parametrize(
-    "spec", sampled(["mesh:4", "torus:4", "mesh:2x2", "cube:2", "fattree:2^2"], 2)
-)
-def test_what_leaves_parts_is_no_more_than_any_placement_carries(spec):
-    """All to all and random traffic, every placement tried, every tiling; met at least once."""
-    network, draw, met = lcc.network.parse_network(spec), random.Random(8), 0
+    "spec",
+    sampled(["mesh:2*2", "mesh:4", "torus:4", "mesh:2x2", "mesh:2x2,bandwidth=1:3", "cube:2",
+             "fattree:2^2"], 2),
+)  # fmt: skip
+def test_no_bound_is_above_the_least_of_all_placements(spec):
+    """Every proof of every kind, of all to all and of random traffic; some meet it."""
+    network, draw, met = lcc.network.parse_network(spec), random.Random(8), set()
     stated = placed([[0, 1]], spec)["problem"]
-    boxes = list(itertools.product(*(range(1, s + 1) for s in stated["network"].get("sides", ()))))
+    sides = stated["network"].get("sides", ())
+    boxes = list(map(list, itertools.product(*(range(1, s + 1) for s in sides)))) if sides else [1]
+    proofs = [{"bound": kind, "box": box} for kind in ("box", "parts") for box in boxes]
+    proofs += [{"bound": kind} for kind in ("distances", *(("message",) if sides else ()))]
+    ports = itertools.product(range(4), ("out", "in"), range(4))
+    proofs += [{"bound": "port", "rank": r, "direction": d, "share": s} for r, d, s in ports]
     every = [[i, j] for i in range(4) for j in range(4) if i != j]
     for k in range(8):
-        pairs = draw.sample(every, 8) if k else every
+        pairs = draw.sample(every, 8 if k < 5 else 3) if k else every
         sent = Traffic(pairs, [draw.choice([1, 2]) if k else 1 for _ in pairs], 4)
-        messages = [[*pair, str(v)] for pair, v in zip(pairs, sent.volumes, strict=True)]
-        phases = [{"weight": 1, "messages": messages}]
+        listed = [[*pair, str(v)] for pair, v in zip(pairs, sent.volumes, strict=True)]
+        phases = [{"weight": 1, "messages": listed}]
         asked = PlacementAsked(stated | {"ranks": 4, "phases": phases})
         least = min(_graph_value(network, sent, n) for n in itertools.permutations(range(4)))
-        for box in [*map(list, boxes)] if boxes != [()] else [1]:
-            try:
-                bound = asked.least({"phase": 0, "bound": "parts", "box": box})
-            except Refused:
-                assert box != 1
-                continue
-            assert bound <= least, (pairs, box)
-            met += bound == least
+        for proof in proofs:
+            with contextlib.suppress(Refused):
+                bound = asked.least({"phase": 0, **proof})
+                assert bound <= least, (pairs, proof)
+                if bound == least:
+                    met.add(proof["bound"])
     assert met
 
 
@@ -518,46 +521,6 @@ def test_parts_that_prove_too_little_or_tile_nothing_are_refused(name, box):
     check(SAMPLES[name])
     with pytest.raises(Refused):
         check(by_parts(SAMPLES[name], box))
-
-
-def _is_true(made: dict) -> bool:
-    """Of a placement: its value, by the library's network, and that no placement has less."""
-    network = lcc.network.parse_network(network_name(network_stated(made["problem"]["network"])))
-    (phase,) = made["problem"]["phases"]
-    pairs = [message[:2] for message in phase["messages"]]
-    sent = Traffic(pairs, [Fraction(message[2]) for message in phase["messages"]],
-                   made["problem"]["ranks"])  # fmt: skip
-    values = {
-        nodes: Fraction(phase["weight"]) * _graph_value(network, sent, nodes)
-        for nodes in itertools.permutations(range(network.size), made["problem"]["ranks"])
-    }
-    stated = Fraction(made["answer"]["value"])
-    return values[tuple(made["answer"]["node_of"])] == min(values.values()) == stated
-
-
-@pytest.mark.parametrize(
-    ("pairs", "network"),
-    sampled(
-        [
-            ([[0, 1], [1, 2], [2, 3]], "mesh:4"),
-            ([[0, 1], [1, 2], [2, 0], [0, 2]], "mesh:2*2"),
-            ([[i, j] for i in range(4) for j in range(4) if i != j], "mesh:2x2,bandwidth=1:3"),
-        ],
-        3,
-    ),
-)
-def test_each_single_change_of_a_placement_is_refused_or_true(pairs, network):
-    """With a digest of its own: what is accepted is the best by trying every placement."""
-    made = placed(pairs, network)
-    verdicts = []
-    for path in leaves(made):
-        value = entry(made, path)
-        others = [value + 1, value - 1] if type(value) is int else [another(value)]
-        for other in others:
-            changed = signed(made, path, other)
-            verdicts.append(accepted(changed))
-            assert not verdicts[-1] or _is_true(changed), path
-    assert verdicts.count(False) > len(verdicts) / 2
 
 
 @pytest.mark.parametrize("name", ["allreduce", "alltoall"])
