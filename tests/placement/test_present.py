@@ -27,40 +27,36 @@ def placed(*hosts: str) -> Found:
     return Found("placement", "list", hosts, (), "now.txt")
 
 
-@pytest.mark.parametrize(("hosts", "outcome"), [
-    (("n1.x", "n1.x", "n2.x", "n3.x"), [0, 1, 2, 3]),
-    (("n3.x", "n1.x", "n2.x", "n1.x"), [3, 0, 2, 1]),
-    (("n3", "n1", "n2"), [3, 0, 2]),
-    (("n1.x", "n9"), "must name hosts of"),
-    (("n1.y", "n2.x"), "must name hosts of"),
-    (("n2", "n2"), "at most 1 ranks on n2"),
-    (("n2", "n2.x"), "in one way"),
-    (("n1",), "the host of 2 ranks"),
-])  # fmt: skip
-def test_hosts_match_by_name_full_or_short(hosts: tuple[str, ...], outcome: Any) -> None:
-    """The nodes of the ranks, or the words of a refusal."""
-    ranks = max(2, len(hosts))
-    if isinstance(outcome, list):
-        assert present_nodes(placed(*hosts), LINE, ranks)[0].tolist() == outcome
-    else:
-        with pytest.raises(InputError, match=outcome):
-            present_nodes(placed(*hosts), LINE, ranks)
+BAAB = ("b", "a", "a", "b")
 
 
-@pytest.mark.parametrize(("network", "hosts", "outcome"), [
-    ("mesh:4", None, [0, 2, 3, 1]), ("mesh:4", (("a", 2), ("b", 2)), [2, 0, 1, 3]),
-    ("mesh:2*3", None, [0, 3, 4, 1]), ("mesh:4", (("a", 4),), "of the list of hosts"),
-    ("mesh:4", (("b", 3), ("a", 2)), "at most 1 ranks on a"),
-    ("mesh:4", (("b", 4), ("a", 2)), "4 slots together"),
+@pytest.mark.parametrize(("network", "hosts", "listed", "outcome"), [
+    (LINE, ("n1.x", "n1.x", "n2.x", "n3.x"), None, [0, 1, 2, 3]),
+    (LINE, ("n3.x", "n1.x", "n2.x", "n1.x"), None, [3, 0, 2, 1]),
+    (LINE, ("n3", "n1", "n2"), None, [3, 0, 2]),
+    (LINE, ("n1.x", "n9"), None, "must name hosts of"),
+    (LINE, ("n1.y", "n2.x"), None, "must name hosts of"),
+    (LINE, ("n2", "n2"), None, "at most 1 ranks on n2"), (LINE, ("n2", "n2.x"), None, "in one way"),
+    (LINE, ("n1",), None, "the host of 2 ranks"),
+    ("mesh:4", BAAB, None, [0, 2, 3, 1]), ("mesh:2*3", BAAB, None, [0, 3, 4, 1]),
+    ("mesh:4", BAAB, (("a", 2), ("b", 2)), [2, 0, 1, 3]),
+    ("mesh:4", BAAB, (("a", 4),), "of the list of hosts"),
+    ("mesh:4", BAAB, (("b", 3), ("a", 2)), "at most 1 ranks on a"),
+    ("mesh:4", BAAB, (("b", 4), ("a", 2)), "4 slots together"),
 ])  # fmt: skip
-def test_without_names_position_decides(network: str, hosts: Any, outcome: Any) -> None:
-    """Hosts b, a as ranks name them: b has the nodes 0, 1, or those that a list gives it."""
-    ranks = placed("b", "a", "a", "b")
+def test_hosts_match_by_name_full_or_short_or_by_position(
+    network: Any, hosts: tuple[str, ...], listed: Any, outcome: Any
+) -> None:
+    """The nodes of the ranks, or the words of a refusal.
+
+    Without names the first host has the first nodes, or those that a list gives it.
+    """
+    asked = placed(*hosts), as_network(network), max(2, len(hosts)), listed
     if isinstance(outcome, list):
-        assert present_nodes(ranks, as_network(network), 4, hosts)[0].tolist() == outcome
+        assert present_nodes(*asked)[0].tolist() == outcome
     else:
         with pytest.raises(InputError, match=outcome):
-            present_nodes(ranks, as_network(network), 4, hosts)
+            present_nodes(*asked)
 
 
 def test_an_order_of_ranks_needs_hosts(tmp_path: Path) -> None:

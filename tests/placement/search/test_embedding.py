@@ -2,52 +2,41 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, permutations
+from itertools import permutations
 
 import numpy as np
 import pytest
 
 from lccmodel.network import parse_network
-from lccmodel.placement.search.embedding import _lists, _near, _places, embedding
+from lccmodel.placement.search.embedding import _places, embedding
 from lccmodel.placement.search.routes import Routes
-from tests.placement.search.brute_force import demand_on
-
-
-def free_pairs(seed: int, ranks: int, messages: int) -> list[tuple[int, int]]:
-    pairs = np.random.default_rng(seed).integers(0, ranks, (messages, 2))
-    return [(int(x), int(y)) for x, y in pairs if x != y] or [(0, 1)]
+from tests.placement.search.brute_force import demand_on, random_program
 
 
 @pytest.mark.parametrize(
     "word", ["mesh:2x3", "torus:5", "mesh:2*3", "origin:3", "fattree:2x2x2", "mesh:3x3,nodes=0-5"]
 )
-def test_what_is_near_and_what_is_found(word: str) -> None:
-    """Near: at most one channel both ways. Found or refused: against all placements."""
+def test_an_embedding_is_found_or_refused_as_all_placements_say(word: str) -> None:
+    """Every message at most one channel away, both ways."""
     network = parse_network(word)
-    routes = Routes.of(network)
-    n, ports = network.size, routes.ports
+    n = network.size
+    placements = np.array([*permutations(range(n), min(n, 5))])
     close = np.array([[network.distance(u, v) <= 1 for v in range(n)] for u in range(n)])
     close &= close.T
-    near = _near(routes)
-    for u, v in permutations(range(n), 2):
-        if u // ports != v // ports:
-            assert near[u // ports, v // ports] == close[u, v]
-    assert set(near.diagonal().tolist()) == {ports > 1}
-    starts, listed = _lists(near)
-    rows = [listed[a:b].tolist() for a, b in pairwise(starts)]
-    assert rows == [np.flatnonzero(row).tolist() for row in near]
-    placements = np.array(list(permutations(range(n), min(n, 5))))
     for seed in range(16):
-        demand, _ = demand_on(network, free_pairs(seed, min(n, 5), 3 + seed % 4))
-        sent = demand.source, demand.destination
-        fits = close[placements[:, sent[0]], placements[:, sent[1]]].all(axis=1).any()
+        program = random_program(seed, min(n, 5), 1, 3 + seed % 4)
+        demand, routes = demand_on(network, program)
+        source, destination = demand.source, demand.destination
+        if not len(source):
+            continue
+        fits = close[placements[:, source], placements[:, destination]].all(axis=1).any()
         found = embedding(demand, routes)
         assert (found.node_of is not None, found.refused) == (fits, not fits)
-        if found.node_of is not None:
+        if fits:
             at = found.node_of
             assert len({*at.tolist()}) == demand.ranks
             assert 0 <= at.min() <= at.max() < n
-            assert close[at[sent[0]], at[sent[1]]].all()
+            assert close[at[source], at[destination]].all()
 
 
 def test_the_limit_of_steps_is_the_number_of_places_looked_at() -> None:

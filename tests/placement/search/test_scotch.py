@@ -103,27 +103,19 @@ def test_without_the_library_there_is_no_placement(monkeypatch: pytest.MonkeyPat
     assert scotch_placement(*_asked("torus:4x4")) is None
 
 
-@pytest.mark.parametrize(
-    "program", ["raise SystemExit(3)", "print('no places')", "import os; os.abort()"]
-)
-def test_a_process_that_fails_gives_no_placement(
-    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("program", "executable"), [
+    ("raise SystemExit(3)", sys.executable), ("print('no places')", sys.executable),
+    ("import os; os.abort()", sys.executable), ("", ""), ("", "/nowhere/python"),
+])  # fmt: skip
+def test_a_process_that_fails_or_does_not_start_gives_no_placement(
+    program: str, executable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Scotch may end its process; the caller goes on without it."""
-    monkeypatch.setattr(scotch, "find_spec", lambda name: object())
-    broken = tmp_path / "broken.py"
+    """Scotch may end its process; an interpreter inside another program does not know its file."""
+    asked, broken = _asked("torus:4x4"), tmp_path / "broken.py"
     broken.write_text(program)
-    monkeypatch.setattr(scotch_process, "__file__", str(broken))
-    assert scotch_placements(*_asked("torus:4x4"), [1]) == []
-
-
-def test_without_a_python_to_start_there_is_no_placement(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interpreter inside another program does not know its own file."""
-    asked = _asked("torus:4x4")
     monkeypatch.setattr(scotch, "find_spec", lambda name: object())
-    monkeypatch.setattr(sys, "executable", "")
-    assert scotch_placements(*asked, [1]) == []
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(scotch_process, "__file__", str(broken))
+    monkeypatch.setattr(sys, "executable", executable)
     assert scotch_placements(*asked, [1]) == []
 
 
