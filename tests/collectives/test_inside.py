@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, islice, pairwise
@@ -103,30 +102,20 @@ def test_the_bound_between_nodes_is_that_of_all_sets_of_nodes(network: str) -> N
         assert between_nodes(CollectiveProblem(collective, where, few)) == (1, 0)
 
 
-FILE = """[machine]
-unit = "us"
-alpha = 10
-tau = 1
-[machine.inside]
-alpha = 1
-tau = 0.1
-"""
-
-
 def test_a_machine_file_states_both(tmp_path: Path) -> None:
-    file = tmp_path / "machine.toml"
-    file.write_text(FILE)
+    file, line = tmp_path / "machine.toml", "[machine]\nalpha = 10\ntau = 1\n"
+    file.write_text(f"{line}[machine.inside]\nalpha = 1\ntau = 0.1\n")
     machine = read_machine(file)
     assert machine.inside == Linear(1, "1/10")
     stated = collectives.choose("allreduce", machine, 80, "torus:4*2")
     typed = collectives.choose("allreduce", COST, 80, "torus:4*2", inside=Linear(1, "1/10"))
     assert stated.time == typed.time
     costs = ["--alpha", "10", "--tau", "1", "--inside-alpha", "1", "--inside-tau", "0.1"]
-    asked = ["collective", "allreduce", "-N", "torus:4*2", "--bytes", "80", *costs, "-f", "json"]
-    row = json.loads(calling.run(*asked).stdout)[0]
+    asked = ["collective", "allreduce", "-N", "torus:4*2", "--bytes", "80", *costs]
+    (row, *_) = calling.records(*asked)
     assert (F(str(row["time"])), row["inside_alpha"], row["inside_tau"]) == (typed.time, 1, 0.1)
     for bad in ("inside = 3\n", "[machine.inside]\nalpha = 1\n", "[machine.inside]\nbeta = 1\n"):
-        file.write_text(FILE[: FILE.index("[machine.inside]")] + bad)
+        file.write_text(line + bad)
         with pytest.raises(FileError, match="inside"):
             read_machine(file)
 
