@@ -14,10 +14,8 @@ from proofs_check.claims.calmant_embedding import (
     smallest_cuts,
     total_dilation,
 )
-from proofs_check.claims.calmant_exchange import delivers
 from proofs_check.claims.calmant_loads import printed_bound, printed_load
 from proofs_check.claims.calmant_mesh import bound, largest_load, line_bound, replayed
-from proofs_check.claims.calmant_pipeline import item_packets
 from proofs_check.claims.calmant_whole import obey, stored
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
@@ -93,28 +91,3 @@ def test_words_that_are_spoiled_are_seen():
         for wrong in spoiled:
             assert not obey(words._replace(lines=(wrong, *others)))
     assert full
-
-
-# -- pipelines, exchanges ----------------------------------------------------------------------
-
-
-def plain_exchange(d, B, Q, natural):
-    """Dictionaries of items, one process after another; whether all is delivered."""
-    held = [{(j, b): (n, n ^ j, b) for j in range(1 << d) for b in range(B)} for n in range(1 << d)]
-    packet = item_packets(B << d - 1, Q)
-    for iteration in range(d + Q - 1):
-        moved = []
-        for i in range(d):
-            blocks = [j for j in range(1 << d) if j >> i & 1]
-            items = [(j, b) for j in (blocks if natural else blocks[::-1]) for b in range(B)]
-            now = [at for at, p in zip(items, packet, strict=True) if p == iteration - i]
-            moved += [(n ^ 1 << i, at, held[n][at]) for n in range(1 << d) for at in now]
-        for n, at, item in moved:
-            held[n][at] = item
-    return all(held[n][j, b] == (n ^ j, n, b) for n in range(1 << d) for j, b in held[n])
-
-
-@pytest.mark.parametrize(("d", "B"), [(1, 1), (1, 3), (2, 2), (3, 1), (3, 2), (4, 1)])
-def test_exchanges_by_hand(d, B):
-    for Q, natural in itertools.product(range(1, (B << d - 1) + 1), (False, True)):
-        assert delivers(d, B, Q, natural) == plain_exchange(d, B, Q, natural)

@@ -18,7 +18,6 @@ from lccmodel.placement.mapping import lcp_optimizer
 from proofs_check import stations
 from proofs_check.claims import (
     boppana_hl,
-    lattice_fattree,
     lattice_hl,
     lattice_loads,
     lattice_sibeyn,
@@ -109,18 +108,6 @@ def test_the_decomposition_in_a_kernel_is_the_library_s(n, count):
         assert tuple(np.flatnonzero(flags)) == found.exchanged
 
 
-def test_the_passes_of_a_cycle_end_with_its_first_bit():
-    """[sibeyn, ECBCsRoute]: EC(k l) corrects k+1, ..., l, k."""
-    order = np.empty(6, np.int64)
-    exchanged = np.array([0, 1, 1, 0, 1, 0])  # cycles from 1 to 3 and from 4 to 5
-    bits = np.arange(6)
-    passes, ascending = lattice_sibeyn.PASSES, lattice_sibeyn.ASCENDING
-    lattice_sibeyn.correction_order(6, bits, exchanged, passes, False, order)
-    assert order.tolist() == [0, 2, 3, 1, 5, 4]
-    lattice_sibeyn.correction_order(6, bits[::-1].copy(), exchanged, ascending, False, order)
-    assert order.tolist() == [5, 4, 3, 2, 1, 0]
-
-
 @uncompiled
 def test_an_order_is_measured_as_single_messages_meet():
     """along_order against held_by_nodes and crossed_channels, step by step."""
@@ -197,13 +184,3 @@ def test_pairs_are_the_sum_over_all_vectors():
     """lattice.count.pairs and lattice.count.vector, two sums of their own."""
     for n in range(1, 9):
         assert free_pairs(n) == sum(free_for_vector(n, b) for b in range(1 << n))
-
-
-def test_climbing_is_by_the_digits_of_the_name():
-    """From 000 to 110 by destination: up to (0; 0), (0 1;), down to (0; 1) and (; 1 1)."""
-    assert [head for _, head in lattice_fattree.climb(0b000, 0b110, 0b110, (2, 2, 2))] == [
-        (2, (0,), (0,)),
-        (3, (0, 1), ()),
-        (2, (0,), (1,)),
-        (1, (), (1, 1)),
-    ]
