@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import numpy as np
 from scipy import sparse
@@ -127,4 +128,15 @@ JOBS: dict[str, str | bytes] = {
 }
 HOSTS: dict[str, str | bytes] = {
     "hostfile": "# hosts\na slots=4 max_slots=8\nnode[01-04,07]:2\nlogin\n",
+}
+TUNING: dict[str, str | bytes] = {
+    "tuning.json": json.dumps(
+        {f"collective={name}": {"algorithm=auto": {}} for name in
+         ("allreduce", "bcast", "barrier", "ibarrier")}
+    )
+}  # fmt: skip
+BOOKSIM: dict[str, str | bytes] = {
+    "mesh.cfg": "topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 1;\n"
+    "traffic = hotspot({0,5},{3,1}); packet_size = {4,8}; packet_size_rate = {3,1};\n"
+    "injection_process = on_off; burst_alpha = 0.2; injection_rate = 0.03; // slow\n"
 }

@@ -17,54 +17,42 @@ from hypothesis import strategies as st
 from lccmodel.cli import cli
 from tests.choosing import sampled, slow
 from tests.cli import calling
+from tests.hostile import hostile_files as right
 from tests.hostile.bounds import bounded, fuzz
-from tests.hostile.hostile_files import (
-    BINARY,
-    CERTIFICATES,
-    HOSTS,
-    JOBS,
-    MACHINES,
-    MEASUREMENTS,
-    NETWORKS,
-    TABLES,
-    TEXTS,
-    TOPOLOGIES,
-)
 from tests.strategies import hostile_bytes, hostile_texts
 
-RIGHT = {
-    "calibrate": "calibrate times.csv --segments 1",
-    "catalog": "catalog butterfly:2 --n 4",
-    "check": "check skew.json",
-    "collective": "collective broadcast --network mesh:2 --alpha 5 --tau 1 --bytes 1:99",
-    "contention": "contention skew.eq --network cube:2",
-    "exchange": "exchange --network mesh:2x2 --alpha 5 --tau 1 --block 2",
-    "fft": "fft --network cube:2 --points 16 --seeds 1",
-    "formula": "formula bit-reverse --network cube:n",
-    "map": "map skew.eq --network cube:2",
-    "pipeline": "pipeline --network mesh:2x2 --alpha 5 --tau 1 --items 16",
-    "recognise": "recognise trace.csv",
-    "references": "references calmant",
-    "report": "report skew.eq --network cube:2",
-    "route": "route skew.eq --network mesh:2x2",
-    "schedule": "schedule --task 0,2 --network mesh:2x2",
-    "simulate": "simulate skew.eq --network cube:2 --cycles 200 --load 0.1",
-    "trace": "trace skew.eq --network cube:2 --flits 2",
-    "warm-up": "warm-up schedule --jobs 1",
-}
-FILES = TEXTS | BINARY | MACHINES | MEASUREMENTS | HOSTS | CERTIFICATES
-FILES |= NETWORKS | TABLES | TOPOLOGIES | JOBS
+LINES = """
+    calibrate times.csv --segments 1
+    catalog butterfly:2 --n 4
+    check skew.json
+    collective broadcast --network mesh:2 --alpha 5 --tau 1 --bytes 1:99
+    contention skew.eq --network cube:2
+    exchange --network mesh:2x2 --alpha 5 --tau 1 --block 2
+    fft --network cube:2 --points 16 --seeds 1
+    formula bit-reverse --network cube:n
+    map skew.eq --network cube:2
+    pipeline --network mesh:2x2 --alpha 5 --tau 1 --items 16
+    recognise trace.csv
+    references calmant
+    report skew.eq --network cube:2
+    route skew.eq --network mesh:2x2
+    schedule --task 0,2 --network mesh:2x2
+    simulate skew.eq --network cube:2 --cycles 200 --load 0.1
+    trace skew.eq --network cube:2 --flits 2
+    warm-up schedule --jobs 1
+"""
+RIGHT = {line.split()[0]: line.strip() for line in LINES.strip().splitlines()}
+FILES = right.TEXTS | right.BINARY | right.MACHINES | right.MEASUREMENTS | right.HOSTS
+FILES |= right.CERTIFICATES | right.NETWORKS | right.TABLES | right.TOPOLOGIES | right.JOBS
 """What stands in the folder where commands run."""
 READ = {
-    "calibrate": ("times.csv", MEASUREMENTS),
-    "check": ("skew.json", CERTIFICATES),
-    "fft": ("--machine", MACHINES),
-    "collective": ("--machine", MACHINES),
-    "exchange": ("--machine", MACHINES),
-    "pipeline": ("--machine", MACHINES),
-    "schedule": ("--machine", MACHINES),
+    "calibrate": ("times.csv", right.MEASUREMENTS),
+    "check": ("skew.json", right.CERTIFICATES),
+    **dict.fromkeys(
+        ("fft", "collective", "exchange", "pipeline", "schedule"), ("--machine", right.MACHINES)
+    ),
     **{
-        name: (RIGHT[name].split()[1], TEXTS | BINARY)
+        name: (RIGHT[name].split()[1], right.TEXTS | right.BINARY)
         for name in ("contention", "map", "recognise", "report", "route", "simulate", "trace")
     },
 }
@@ -144,9 +132,9 @@ def wrong_options(draw: Callable[[Any], Any], command: str) -> list[str]:
 
 def wrong_file(draw: Callable[[Any], Any], command: str, folder: Path) -> list[str]:
     """The arguments of a right command whose file is spoiled."""
-    place, right = READ[command]
-    name = draw(st.sampled_from(sorted(right)))
-    content = right[name]
+    place, files = READ[command]
+    name = draw(st.sampled_from(sorted(files)))
+    content = files[name]
     if isinstance(content, str):
         content = draw(hostile_texts(content)).encode("utf-8", "surrogatepass")
     else:

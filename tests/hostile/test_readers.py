@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import re
 import sys
 import tempfile
@@ -32,21 +31,8 @@ from lccmodel.reading.recognise import hosts_of
 from lccmodel.wormhole.booksim import read_booksim
 from lccmodel.wormhole.timed import read_recorded
 from tests.choosing import sampled, slow
+from tests.hostile import hostile_files as right
 from tests.hostile.bounds import called, fuzz
-from tests.hostile.hostile_files import (
-    BINARY,
-    HOSTS,
-    JOBS,
-    LEVELS,
-    MACHINES,
-    MEASUREMENTS,
-    NETWORKS,
-    RECORDED,
-    TABLES,
-    TEXTS,
-    TOPOLOGIES,
-    TRAFFIC,
-)
 from tests.strategies import hostile_bytes, hostile_texts
 
 
@@ -54,40 +40,27 @@ from tests.strategies import hostile_bytes, hostile_texts
 def _fabric() -> Path:
     """A file with the fabric that the tables are of."""
     file = Path(tempfile.mkdtemp()) / "fabric.txt"
-    file.write_text(str(NETWORKS["fabric.ibnetdiscover"]))
+    file.write_text(str(right.NETWORKS["fabric.ibnetdiscover"]))
     return file
 
 
-TUNING: dict[str, str | bytes] = {
-    "tuning.json": json.dumps(
-        {f"collective={name}": {"algorithm=auto": {}} for name in
-         ("allreduce", "bcast", "barrier", "ibarrier")}
-    )
-}  # fmt: skip
-
-BOOKSIM: dict[str, str | bytes] = {
-    "mesh.cfg": "topology = mesh; k = 4; n = 2; routing_function = dor; num_vcs = 1;\n"
-    "traffic = hotspot({0,5},{3,1}); packet_size = {4,8}; packet_size_rate = {3,1};\n"
-    "injection_process = on_off; burst_alpha = 0.2; injection_rate = 0.03; // slow\n"
-}
-
+STDIN = right.TEXTS | right.TRAFFIC | right.BINARY
 READERS: dict[str, tuple[Callable[[Any], Any], dict[str, str | bytes]]] = {
-    "read": (files.read, TEXTS | TRAFFIC | BINARY),
-    "read_communications": (files.read_communications, TEXTS | BINARY),
-    "read_machine": (calibration.read_machine, MACHINES),
-    "read_measurements": (calibration.read_measurements, MEASUREMENTS),
-    "read_hosts": (read_hosts, HOSTS),
-    "read_recorded": (read_recorded, RECORDED),
-    "graph": (lambda path: parse_network(f"graph:{path}"), NETWORKS),
-    "tables": (lambda path: parse_network(f"graph:{_fabric()},tables={path}"), TABLES),
-    "slurm": (lambda path: parse_network(f"slurm:{path}"), TOPOLOGIES),
-    "levels": (lambda path: parse_network(f"levels:{path}"), LEVELS),
-    "nodes": (lambda path: as_network("torus:4x4", Path(path)), JOBS),
-    "tuning": (read_mpich_table, TUNING),
-    "booksim": (read_booksim, BOOKSIM),
+    "read": (files.read, STDIN),
+    "read_communications": (files.read_communications, right.TEXTS | right.BINARY),
+    "read_machine": (calibration.read_machine, right.MACHINES),
+    "read_measurements": (calibration.read_measurements, right.MEASUREMENTS),
+    "read_hosts": (read_hosts, right.HOSTS),
+    "read_recorded": (read_recorded, right.RECORDED),
+    "graph": (lambda path: parse_network(f"graph:{path}"), right.NETWORKS),
+    "tables": (lambda path: parse_network(f"graph:{_fabric()},tables={path}"), right.TABLES),
+    "slurm": (lambda path: parse_network(f"slurm:{path}"), right.TOPOLOGIES),
+    "levels": (lambda path: parse_network(f"levels:{path}"), right.LEVELS),
+    "nodes": (lambda path: as_network("torus:4x4", Path(path)), right.JOBS),
+    "tuning": (read_mpich_table, right.TUNING),
+    "booksim": (read_booksim, right.BOOKSIM),
 }
-KINDS = [(reader, name) for reader, (_, right) in READERS.items() for name in right]
-STDIN = [*TEXTS, *TRAFFIC, *BINARY]
+KINDS = [(reader, name) for reader, (_, files_of) in READERS.items() for name in files_of]
 
 
 def spoiled(draw: Callable[[Any], Any], right: str | bytes) -> bytes:
@@ -100,8 +73,8 @@ def spoiled(draw: Callable[[Any], Any], right: str | bytes) -> bytes:
 
 
 def read_spoiled(data: st.DataObject, folder: Path, reader: str, name: str) -> None:
-    read, right = READERS[reader]
-    content = spoiled(data.draw, right[name])
+    read, contents = READERS[reader]
+    content = spoiled(data.draw, contents[name])
     path = folder / name
     if reader.startswith("read_c") or reader == "read":
         how = data.draw(st.sampled_from(["plain", "plain", "packed", "broken"]))
@@ -116,41 +89,35 @@ def read_spoiled(data: st.DataObject, folder: Path, reader: str, name: str) -> N
 @pytest.mark.parametrize(("reader", "name"), KINDS)
 def test_right_files_are_read(reader: str, name: str, folder: Path) -> None:
     """The faults stand in files that are right otherwise, so that they are reached."""
-    read, right = READERS[reader]
-    content = right[name]
+    read, contents = READERS[reader]
+    content = contents[name]
     (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
     assert read(folder / name) is not None
+
+
+FUZZED = """
+    calibration/machine_file.py cli/check.py collectives/mpich_tables.py ground/files.py
+    network/jobs.py network/node_hierarchy.py wormhole/booksim.py wormhole/timed.py
+"""
+OWN = """
+    pipelining/base_schedules.py pipelining/cost/formulas.py papers/reproduction.py
+    kernels/cache.py kernels/cache_files.py mpi/launch.py
+"""
+"""Modules that read files from outside, and those that read what the library itself writes."""
 
 
 def test_every_form_is_spoiled() -> None:
     """A suffix that is new, or a reader of a file, is fuzzed or this says so."""
     # an archive of many files, read by OTF2's own code, and databases without traffic: test_traces
     alone = {".otf2", ".db"}
-    assert {Path(name).suffix for name in TEXTS | TRAFFIC | BINARY} == set(SUFFIXES) - alone
+    assert {Path(name).suffix for name in STDIN} == set(SUFFIXES) - alone
     root = Path(lccmodel.__file__).parent
     found = {
         str(path.relative_to(root))
         for path in root.rglob("*.py")
         if re.search(r"\.read_(text|bytes)\(|(read_at_most|file_text)\(", path.read_text())
     }
-    fuzzed = {
-        "calibration/machine_file.py",
-        "cli/check.py",
-        "collectives/mpich_tables.py",
-        "ground/files.py",
-        "network/jobs.py",
-        "network/node_hierarchy.py",
-        "wormhole/booksim.py",
-        "wormhole/timed.py",
-    }
-    own = {  # files that the library itself writes
-        "pipelining/base_schedules.py",
-        "pipelining/cost/formulas.py",
-        "papers/reproduction.py",
-        "kernels/cache.py",
-        "kernels/cache_files.py",
-        "mpi/launch.py",
-    }
+    fuzzed, own = set(FUZZED.split()), set(OWN.split())
     assert fuzzed <= found
     assert found - fuzzed <= own
 
@@ -167,8 +134,7 @@ def test_a_spoiled_standard_input() -> None:
     """Its first bytes say what it is, and they may be those that are spoiled."""
 
     def trial(data: st.DataObject) -> None:
-        name = data.draw(st.sampled_from(STDIN))
-        content = spoiled(data.draw, (TEXTS | TRAFFIC | BINARY)[name])
+        content = spoiled(data.draw, STDIN[data.draw(st.sampled_from([*STDIN]))])
         if data.draw(st.booleans()):
             content = gzip.compress(content, mtime=0)
         with pytest.MonkeyPatch.context() as patch:
