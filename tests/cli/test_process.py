@@ -41,19 +41,6 @@ def test_the_installed_script_is_the_same_command() -> None:
     assert script.value == "lccmodel.cli:main"
 
 
-@pytest.mark.slow
-def test_a_closed_pipe_is_quiet() -> None:
-    process = subprocess.Popen(
-        [*COMMAND, "catalog"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    process.stdout.close()
-    assert process.stderr is not None
-    assert process.stderr.read() == ""
-    process.stderr.close()
-    assert process.wait(60) in (0, 1)
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_an_interrupt_is_one_line_and_exit_code_130(tmp_path: Path) -> None:
     """The command waits for a pipe that nobody writes to, and is interrupted there."""

@@ -85,7 +85,7 @@ SPARSE = {
     "pointer": {"indptr": [0, 1, 2, 3, 100]},
     "falling": {"indptr": [0, 3, 1, 2, 4]},
     "shape": {"shape": [10**12, 10**12]},
-    "a list outside": {"format": b"coo", "row": [0, 1, 2, 3], "col": [0, 1, 2, 9]},
+    "a list outside": {"format": b"coo", "row": [0, 1, 2, 3], "col": [0, 1, 2, 4]},
     "a list negative": {"format": b"coo", "row": [0, 1, 2, -1], "col": [0, 1, 2, 3]},
 }
 

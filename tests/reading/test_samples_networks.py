@@ -150,6 +150,15 @@ def _with_ports(text: str) -> str:
 
 
 OLD_PORT = '  3 {0}[ ] ==( 4X 53.125 Gbps Active/ LinkUp)==> 1{0} 1[ ] "{1} HCA-1" ( )\n'
+SMI = """        GPU0    GPU1    GPU2    GPU3    mlx5_0  mlx5_1  CPU Affinity
+GPU0     X      NV1     PHB     SYS     PIX     SYS     0-9
+GPU1    NV1      X      SYS     PHB     PIX     SYS     0-9
+GPU2    PHB     SYS      X      PIX     SYS     PIX     10-19
+GPU3    SYS     PHB     PIX      X      SYS     PIX     10-19
+mlx5_0  PIX     PIX     SYS     SYS      X      SYS
+mlx5_1  SYS     SYS     PIX     PIX     SYS      X
+"""
+GPUS = [f"GPU{k}" for k in range(4)]
 LEAVES = "SwitchName=s0 Nodes={}\nSwitchName=s1 Nodes={}\nSwitchName=t Switches=s[0-1]{}\n"
 SPINES = "n0-n1 0, n0-n2 2, n0-n3 2"
 
@@ -198,6 +207,10 @@ SMALL: dict[str, tuple[str | Path, str, str, dict[str, Any]]] = {
         "Switch 0xa1 leaf:\n" + OLD_PORT.format(1, "a") + OLD_PORT.format(2, "a"), "", "",
         {"size": 2, "note": "descriptions of adapters are repeated"},
     ),
+    "classes of connections": (  # a bonded link, one switch of PCI, two sockets
+        SMI, " ".join(GPUS), "GPU0-GPU1 1, GPU2-GPU3 2, GPU0-GPU3 3",
+        {"near": dict(zip(GPUS, ("mlx5_0", "mlx5_0", "mlx5_1", "mlx5_1"), strict=True))},
+    ),
     "groups with other columns": (
         "xname,host,group\nx0,a,0\nx1,a,0\nx2,b,1\n", "a b", "a-b 1",
         {"note": "Columns that are not read: xname"},
@@ -241,6 +254,8 @@ def test_a_small_network(name: str, tmp_path: Path) -> None:
     for attribute, value in facts.items():
         if attribute == "note":
             assert any(value in note for note in network.notes), network.notes
+        elif attribute == "near":
+            assert recognise.read(path, "network").value.near == value
         else:
             known = getattr(network, attribute)
             assert (tuple(sorted(known)) if attribute == "bandwidths" else known) == value
@@ -534,26 +549,6 @@ def test_ports_are_the_nearest_by_breadth_first_search(tmp_path: Path, seed: int
 
 
 # -- parts inside a node --------------------------------------------------------------------------
-
-SMI = """        GPU0    GPU1    GPU2    GPU3    mlx5_0  mlx5_1  CPU Affinity
-GPU0     X      NV1     PHB     SYS     PIX     SYS     0-9
-GPU1    NV1      X      SYS     PHB     PIX     SYS     0-9
-GPU2    PHB     SYS      X      PIX     SYS     PIX     10-19
-GPU3    SYS     PHB     PIX      X      SYS     PIX     10-19
-mlx5_0  PIX     PIX     SYS     SYS      X      SYS
-mlx5_1  SYS     SYS     PIX     PIX     SYS      X
-"""
-
-
-def test_classes_of_connections_are_a_tree_without_bandwidths(tmp_path: Path) -> None:
-    path = written(tmp_path, SMI)
-    network = parse_network(f"graph:{path}")
-    assert network.names == ("GPU0", "GPU1", "GPU2", "GPU3")
-    assert network.distance(0, 1) == 1  # a bonded link
-    assert network.distance(2, 3) == 2  # one switch of PCI
-    assert network.distance(0, 3) > 2
-    near = recognise.read(path, "network").value.near
-    assert near == {"GPU0": "mlx5_0", "GPU1": "mlx5_0", "GPU2": "mlx5_1", "GPU3": "mlx5_1"}
 
 
 def test_a_cluster_takes_the_bandwidths_of_its_node_from_the_file() -> None:
