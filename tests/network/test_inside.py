@@ -113,18 +113,6 @@ def test_a_table_of_levels(tmp_path: Path) -> None:
     assert by_file.per_dimension == by_word.per_dimension
 
 
-@pytest.mark.parametrize("word", [
-    "torus:4x4*4/3", "torus:4x4*4/0", "torus:4x4*/2", "torus:4x4*4/2,inside=1",
-    "torus:4x4*4/2,inside=1:-2", "torus:4x4*4/2,inside=1:2,inside=1:2", "rails:4",
-    "rails:4,2,bandwidth=1", "rails:0,2", "torus:4x4*4/2/2/2", "levels:none.toml",
-    "rails:9999999,9999999", "mesh:2*4/x",
-])  # fmt: skip
-def test_wrong_words(word: str) -> None:
-    with pytest.raises(InputError) as caught:
-        parse_network(word)
-    assert "\n" not in str(caught.value)
-
-
 MESH = parse_network("mesh:2")
 
 

@@ -258,6 +258,26 @@ def test_misspelt_networks_are_explained(text: str, message: str) -> None:
     assert isinstance(caught.value, SizeLimitError) == (message == "machine word")
 
 
+@pytest.mark.parametrize("word", [
+    "mesh:4x4,ties=split", "cube:4,ties=split", "fattree:4x4,ties=split", "torus:4x4,ties=line",
+    "torus:4x4,ties=", "torus:4x4,ties=split,ties=split", "dragonfly:2,4,2,ties=split",
+    "dragonfly:2,4", "dragonfly:0,1,1", "dragonfly:2,4,2,routing=ugal", "dragonfly:",
+    "dragonfly:1,3,1,arrangement=circulant", "dragonfly:2,4,2,x=1", "dragonfly:9,99,99",
+    "dragonfly:a,b,c", "hyperx:", "hyperx:4x0", "hyperx:4x4*0", "hyperx:4x4,bandwidth=1",
+    "hyperx:4x4,routing=x", "hyperx:9999x9999", "twisted:4x4", "twisted:4x9", "twisted:1x2",
+    "twisted:2x4x4x4", "twisted:4", "twisted:4x8,wrap=0", "slimfly:6", "slimfly:2", "slimfly:67",
+    "slimfly:x", "slimfly:10", "slimfly:5*0", "slimfly:0", "slimfly:-5", "slimfly:15",
+    "torus:4x4*4/3", "torus:4x4*4/0", "torus:4x4*/2", "torus:4x4*4/2,inside=1",
+    "torus:4x4*4/2,inside=1:-2", "torus:4x4*4/2,inside=1:2,inside=1:2", "torus:4x4*4/2/2/2",
+    "mesh:2*4/x", "rails:4", "rails:4,2,bandwidth=1", "rails:0,2", "rails:9999999,9999999",
+    "levels:none.toml",
+])  # fmt: skip
+def test_shapes_and_options_that_there_are_not_are_refused_in_one_line(word: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_network(word)
+    assert "\n" not in str(caught.value)
+
+
 REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     *[
         (lambda kind=kind, n=n: kind(n), NetworkError, "n: must be")

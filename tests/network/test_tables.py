@@ -375,16 +375,6 @@ def test_routes_of_valiant_cross_a_third_group() -> None:
     assert net == dragonfly(1, 4, 2, "valiant") != dragonfly(1, 4, 2, "valiant", seed=1)
 
 
-@pytest.mark.parametrize("word", [
-    "dragonfly:2,4", "dragonfly:0,1,1", "dragonfly:2,4,2,routing=ugal", "dragonfly:",
-    "dragonfly:1,3,1,arrangement=circulant", "dragonfly:2,4,2,x=1", "dragonfly:9,99,99",
-    "dragonfly:a,b,c",
-])  # fmt: skip
-def test_a_wrong_dragonfly_is_refused(word: str) -> None:
-    with pytest.raises(InputError):
-        parse_network(word)
-
-
 # -- numbers and sizes --------------------------------------------------------------------------
 
 

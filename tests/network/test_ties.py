@@ -107,15 +107,6 @@ def test_the_word_is_read_and_written(word: str) -> None:
     assert plus != network
 
 
-@pytest.mark.parametrize("word", [
-    "mesh:4x4,ties=split", "cube:4,ties=split", "fattree:4x4,ties=split", "torus:4x4,ties=line",
-    "torus:4x4,ties=", "torus:4x4,ties=split,ties=split", "dragonfly:2,4,2,ties=split",
-])  # fmt: skip
-def test_other_rules_and_networks_are_refused(word: str) -> None:
-    with pytest.raises(NetworkError):
-        parse_network(word)
-
-
 @pytest.mark.parametrize("sides", [(4, 4), (6,), (4, 3)], ids=str)
 def test_a_table_of_these_routes_is_the_torus(sides: tuple[int, ...]) -> None:
     """And with one route the other way round a ring of four it is no grid."""

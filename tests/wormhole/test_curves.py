@@ -92,9 +92,8 @@ def test_mapping_raises_the_throughput_of_every_figure(figure):
 
 
 def test_bounds_by_degree():
-    assert [float(highest_load(k, 20)) for k in (0, 1, 4)] == pytest.approx(
-        [20 / 21, 20 / 21, 5 / 21]
-    )
+    bounds = [float(highest_load(k, 20)) for k in (0, 1, 4)]
+    assert bounds == pytest.approx([20 / 21, 20 / 21, 5 / 21])
     assert max(LOADS) < highest_load(1, 20)
 
 

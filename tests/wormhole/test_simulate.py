@@ -270,19 +270,15 @@ def test_runs_that_only_just_settle_cover_the_truth_too() -> None:
     assert sum(held) >= 0.9 * len(held)
 
 
-def test_a_run_that_is_short_for_its_load_says_so() -> None:
+def test_a_run_that_is_short_for_its_load_says_so_or_goes_on_until_it_has_settled() -> None:
     """ρ = 0.945: the queue forgets in 6,600 cycles."""
     short = prepared("one sender").run(0.9, F, 20_000)
     assert not short.settled
     assert "not settled" in repr(short)
     assert relaxation(0.945, F + 1) == pytest.approx(6560, rel=0.01)
     assert prepared("one sender").run(0.1, F, 20_000).settled
-
-
-def test_a_run_goes_on_until_it_has_settled() -> None:
     found = prepared("one sender").run(0.8, F, 10_000, most_cycles=400_000)
     assert found.settled
-    assert found.cycles > 50_000
     assert found.cycles // 10_000 in (8, 16, 32)
     limited = prepared("one sender").run(0.9, F, 10_000, most_cycles=79_999)
     assert (limited.cycles, limited.settled) == (40_000, False)

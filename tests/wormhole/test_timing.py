@@ -232,19 +232,6 @@ def test_more_virtual_channels() -> None:
     assert four.throughput > 1.02 * one.throughput
 
 
-def test_classes_of_channels_stay_apart() -> None:
-    """Channel v of V belongs to class v // (V / b), of those offered and of the one arrived on."""
-    torus = Torus((4, 4))
-    base = find_routing("dimension-order", torus)
-    many, few, wide = ManyChannels(base, 6), Fabric(torus, 2), Fabric(torus, 6)
-    for at in range(16):
-        for to in set(range(16)) - {at}:
-            (only,) = base.outputs(few, at, to, -1)
-            offered = many.outputs(wide, at, to, -1)
-            assert [wide.ends(c)[:2] for c in offered] == [few.ends(only)[:2]] * 3
-            assert {wide.ends(c)[2] // 3 for c in offered} == {few.ends(only)[2]}
-
-
 def test_a_ring_of_queued_messages_is_a_deadlock_and_named() -> None:
     """Without tail credits a header may wait behind another message; the ring still closes."""
     turn = {0: 1, 1: 3, 3: 2, 2: 0}
