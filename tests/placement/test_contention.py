@@ -148,17 +148,6 @@ def test_programs_have_a_member_for_every_phase() -> None:
     assert contention([catalog.bit_reverse(4)], "cube:4").degree == 2
 
 
-def test_any_number_of_ranks_on_any_network() -> None:
-    """A halo on 48 ranks of an 8 by 6 torus: one message a channel; placed elsewhere, more."""
-    halo = [(x + 8 * y, (x + 1) % 8 + 8 * y) for x in range(8) for y in range(6)]
-    assert contention(halo, "torus:8x6").per_dimension == (1, 0)
-    assert contention(halo, "torus:8x8").per_dimension == (1, 0)
-    turned = [6 * (r % 8) + r // 8 for r in range(48)]
-    assert contention(halo, "torus:8x6", node_of=turned).degree > 1
-    with pytest.raises(NetworkError, match="fewer than the 48 ranks"):
-        contention(halo, "mesh:6x6")
-
-
 def test_walking_too_many_messages_is_refused_and_the_formula_is_not() -> None:
     c = LCC(GF2Matrix.identity(40), [1] * 40)
     assert contention(c, Hypercube(40)).degree == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -263,6 +264,25 @@ def test_what_leaves_all_routers_is_every_link_once(word: str) -> None:
     links = sum(Fraction(routes.scale) / int(cost) for cost in routes.cost[routes.real])
     assert (most, capacity) == (max(Counter(routes.at.tolist()).values()), links)
     assert str(most) in name
+
+
+@pytest.mark.parametrize(("word", "channels", "shared"), [("torus:4x4", 4, 1), ("torus:9*2", 2, 2)])
+def test_messages_of_a_rank_share_the_ports_of_its_node(
+    word: str, channels: int, shared: int
+) -> None:
+    """Of the c j + 1 largest some j + 1 share one of c channels; a rank beside it needs none."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        volumes = rng.integers(1, 9, rng.integers(2, 15))
+        pairs = np.array([(0, k + 1) for k in range(len(volumes))])[:, :: 1 if seed % 2 else -1]
+        demand, routes = demand_on(word, Traffic(pairs, volumes))
+        sent = sorted(volumes.tolist(), reverse=True)[shared - 1 :]
+        divisor = math.gcd(*volumes.tolist())
+        best = math.ceil(Fraction(sum(sent), channels) / divisor) * divisor
+        for j in range(1, len(sent)):
+            if channels * j < len(sent):
+                best = max(best, sum(sent[channels * j - j : channels * j + 1]))
+        assert bounds._ports(demand, routes).value * Fraction(demand.unit) == best
 
 
 @pytest.mark.parametrize(("volumes", "refuted"), [

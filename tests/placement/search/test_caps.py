@@ -109,20 +109,6 @@ def test_where_there_is_no_link_no_bandwidth_is_rounded() -> None:
             assert len(m.rounding) == rounded
 
 
-@pytest.mark.parametrize("objective", ["joint", "max-max", "max-sum", "sum-sum", "distance"])
-@pytest.mark.parametrize(("word", "sent", "reason"), [
-    ("origin:1", [(0, 1)], ""),
-    ("mesh:4", [Traffic([(0, 0)], ranks=4), Traffic([], ranks=4)], "nothing is sent"),
-])  # fmt: skip
-def test_where_nothing_is_sent_over_channels_the_bound_is_nothing(
-    word: str, sent: list[Any], reason: str, objective: str
-) -> None:
-    """No channels, and no messages: of all phases or of one."""
-    known = demand_on(word, sent, objective)
-    for bound in (bounds.lower_bound(*known), bounds.quick_bound(*known)):
-        assert (bound.value, reason in bound.reason) == (0, True)
-
-
 def test_what_is_good_enough_is_settled_without_a_look() -> None:
     """A start at the bound, and a program that sends nothing; one above it is searched."""
     demand, known = demand_on("mesh:4", [(0, 1), (1, 2), (2, 3), (3, 0)])

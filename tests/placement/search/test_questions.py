@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lccmodel.communication.traffic import Traffic
 from lccmodel.errors import InputError
 from lccmodel.placement.search import device_array, place, place_grid, questions
-from lccmodel.placement.search.questions import SHARES, Solution, pareto_front, solve_all
-from tests.choosing import fast_only
+from lccmodel.placement.search.questions import Solution, pareto_front, solve_all
 
 
 def test_a_front_gives_each_objective_its_share_and_all_before_as_starts(
@@ -55,20 +53,6 @@ def test_of_a_front_each_pair_of_numbers_is_kept_once() -> None:
 def test_a_front_is_of_joint_distance_and_mixtures(objectives: Any) -> None:
     with pytest.raises(InputError, match="must be a list of joint, distance and mixtures"):
         pareto_front([(0, 1)], "mesh:4", objectives, seconds=0)
-
-
-@pytest.mark.parametrize(
-    "word", fast_only(["torus:5x4", "mesh:6x3", "fattree:2x3x3/2x1", "mesh:3x3*2"], "mesh:6x3")
-)
-def test_a_front_is_the_best_of_all_that_was_found(word: str) -> None:
-    """A later objective starts from what came before."""
-    rng = np.random.default_rng(1)
-    sent = Traffic(rng.integers(0, 14, (30, 2)), rng.integers(1, 9, 30), 14)
-    front = pareto_front(sent, word, seconds=0.01, seed=1)
-    assert [answer.objective for answer in front.found] == [str(share) for share in SHARES]
-    assert list(front.best) == questions._best(front.found)
-    assert front.found[-1].after.distance == min(m.after.distance for m in front.found)
-    assert not any("search from search" in answer.found for answer in front.found)
 
 
 BOTH = ["max-max", "sum-sum"]
