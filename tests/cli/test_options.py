@@ -85,7 +85,7 @@ VALUES = """
     --items 5000 --barrier 9 --ports all --model load --degree 5 --task 0,3 --step 2
     --plane 2=0 --block 5 --methods direct --root 2 --ranks 3 --inside-alpha 1 --inside-tau 1
     --hop 3 --add 2 --bytes 4KiB --plan plan.csv --rules ompi:rules.txt --base base.json
-    --most 64 --benchmark PingPong --run 1 --segments 1 --save m.toml --points 64
+    --most 64 --benchmark PingPong --run 1 --segments 1 --save saved.toml --points 64
     --table barriers --latency 9 --per-byte 2 --butterfly 9 --half-butterfly 9 --seeds 3
     --network mesh:8x2 --caption Mine --label mine --columns nothing --now places.csv
     --map N=1:9,alpha=1:9 --source bernoulli --credit-latency 2 --end-channels 2
