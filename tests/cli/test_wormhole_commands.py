@@ -163,18 +163,6 @@ def test_a_program_before_and_after_a_placement(barrier: tuple[str, ...]) -> Non
 # -- fft ------------------------------------------------------------------------------------------
 
 
-def test_fft_beside_the_print() -> None:
-    """[hou, Tables 1 and 2]: what is simulated agrees with the print but for P-cube."""
-    rows = records("fft", "--points", "256,1024", "--table", "times", "--seeds", "1")
-    agree = {(row["points"], row["part"]): row["equal"] for row in rows}
-    for part in ("computation", "neighbours", "e-cube", "map", "min"):
-        assert agree[256, part] is agree[1024, part] is True
-    assert agree[256, "pcube"] is False
-    gained = records("fft", "--points", "1024", "--table", "speedup")
-    assert gained
-    assert all(row["equal"] for row in gained)
-
-
 def test_fft_elsewhere_has_no_print() -> None:
     for typed in (("-N", "cube:4"), ("--points", "256", "--latency", "10")):
         rows = records("fft", *typed, "--table", "speedup")

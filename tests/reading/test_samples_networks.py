@@ -158,6 +158,15 @@ GPU3    SYS     PHB     PIX      X      SYS     PIX     10-19
 mlx5_0  PIX     PIX     SYS     SYS      X      SYS
 mlx5_1  SYS     SYS     PIX     PIX     SYS      X
 """
+NVLINK = '<nvlink target="0000:0{}:00.0" count="4" tclass="0x030200"/>'
+GPU = (
+    '<pci busid="0000:0{0}:00.0" class="0x030200" link_speed="16.0 GT/s PCIe" link_width="16">'
+    '<gpu dev="{0}" sm="80" rank="{0}">{1}</gpu></pci>'
+)
+CHAIN = '<system version="1"><cpu numaid="0" arch="x86_64" vendor="AuthenticAMD">' + "".join(
+    GPU.format(k, "".join(map(NVLINK.format, beside)))
+    for k, beside in enumerate(([1], [0, 2], [1]))
+) + "</cpu></system>"  # fmt: skip
 GPUS = [f"GPU{k}" for k in range(4)]
 LEAVES = "SwitchName=s0 Nodes={}\nSwitchName=s1 Nodes={}\nSwitchName=t Switches=s[0-1]{}\n"
 SPINES = "n0-n1 0, n0-n2 2, n0-n3 2"
@@ -211,6 +220,10 @@ SMALL: dict[str, tuple[str | Path, str, str, dict[str, Any]]] = {
         SMI, " ".join(GPUS), "GPU0-GPU1 1, GPU2-GPU3 2, GPU0-GPU3 3",
         {"near": dict(zip(GPUS, ("mlx5_0", "mlx5_0", "mlx5_1", "mlx5_1"), strict=True))},
     ),
+    "NVLinks 0-1-2; from 0 to 2 over PCI and the socket, not through a GPU": (
+        CHAIN, "gpu0 gpu1 gpu2", "gpu0-gpu1 1, gpu1-gpu2 1, gpu0-gpu2 2",
+        {"bandwidths": (24, 80), "avoids": (0, 2, 1)},
+    ),
     "groups with other columns": (
         "xname,host,group\nx0,a,0\nx1,a,0\nx2,b,1\n", "a b", "a-b 1",
         {"note": "Columns that are not read: xname"},
@@ -254,6 +267,8 @@ def test_a_small_network(name: str, tmp_path: Path) -> None:
     for attribute, value in facts.items():
         if attribute == "note":
             assert any(value in note for note in network.notes), network.notes
+        elif attribute == "avoids":
+            assert value[2] not in network.path(*value[:2])
         elif attribute == "near":
             assert recognise.read(path, "network").value.near == value
         else:
@@ -564,29 +579,6 @@ def test_a_cluster_takes_the_bandwidths_of_its_node_from_the_file() -> None:
     smi = SAMPLES / "nvidia-smi-topo" / "a.txt"
     with pytest.raises(FileError, match="a NIC for each of the 2 GPUs"):
         parse_network(f"rails:4,2,node={smi}")
-
-
-def test_messages_between_gpus_do_not_pass_through_a_gpu(tmp_path: Path) -> None:
-    """A chain of NVLinks 0-1-2: from 0 to 2 over PCI, three links and the socket."""
-
-    def gpu(k: int, beside: list[int]) -> str:
-        links = "".join(
-            f'<nvlink target="0000:0{t}:00.0" count="4" tclass="0x030200"/>' for t in beside
-        )
-        return (
-            f'<pci busid="0000:0{k}:00.0" class="0x030200" link_speed="16.0 GT/s PCIe" '
-            f'link_width="16"><gpu dev="{k}" sm="80" rank="{k}">{links}</gpu></pci>'
-        )
-
-    path = written(
-        tmp_path,
-        '<system version="1"><cpu numaid="0" arch="x86_64" vendor="AuthenticAMD">'
-        + gpu(0, [1]) + gpu(1, [0, 2]) + gpu(2, [1]) + "</cpu></system>",
-    )  # fmt: skip
-    network = parse_network(f"graph:{path}")
-    assert [network.distance(*pair) for pair in ((0, 1), (1, 2), (0, 2))] == [1, 1, 2]
-    assert network.path(0, 2)[1] != 1
-    assert sorted(network.bandwidths) == [24, 80]
 
 
 # -- dragonflies by a table -----------------------------------------------------------------------
