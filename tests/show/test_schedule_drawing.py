@@ -122,24 +122,25 @@ def test_bars_are_the_loads(topology: Any) -> None:
     assert figure.get_suptitle().endswith(f"maximum load {task.max_load}")
 
 
-FLAT, DEEP = schedule(task_of(0, 2, 2, 4), "subtasks"), schedule(task_of(0, 3, 3, 6), "subtasks")
+def made(i: int, M: int, c: int, d: int) -> Any:
+    return schedule(task_of(i, M, c, d), "subtasks")
 
 
 @pytest.mark.parametrize(
     ("draw", "words"),
     [
         *(
-            (lambda plane=plane: draw_step(DEEP, 0, plane=plane), "plane")
+            (lambda plane=plane: draw_step(made(0, 3, 3, 6), 0, plane=plane), "plane")
             for plane in ({3: 0}, {0: 0, 1: 0}, {2: 4}, {2: -1}, {2: "0"})
         ),
-        (lambda: draw_step(FLAT, 0, plane={0: 0}), "plane"),
-        (lambda: draw_step(FLAT, 0, groups=[1, 2]), "groups"),
-        (lambda: draw_step(FLAT, -1), "step"),
-        (lambda: draw_step(FLAT, FLAT.length), "step"),
-        (lambda: draw_steps(FLAT, []), "steps"),
-        (lambda: draw_step(DEEP, 0), "plane"),
-        (lambda: draw_step(schedule(task_of(0, 1, 1, 9), "subtasks"), 0), "nodes"),
-        (lambda: draw_steps(schedule(task_of(0, 7, 1, 7), "subtasks")), "steps"),
+        (lambda: draw_step(made(0, 2, 2, 4), 0, plane={0: 0}), "plane"),
+        (lambda: draw_step(made(0, 2, 2, 4), 0, groups=[1, 2]), "groups"),
+        (lambda: draw_step(made(0, 2, 2, 4), -1), "step"),
+        (lambda: draw_step(made(0, 2, 2, 4), 2), "step"),
+        (lambda: draw_steps(made(0, 2, 2, 4), []), "steps"),
+        (lambda: draw_step(made(0, 3, 3, 6), 0), "plane"),
+        (lambda: draw_step(made(0, 1, 1, 9), 0), "nodes"),
+        (lambda: draw_steps(made(0, 7, 1, 7)), "steps"),
         (lambda: draw_link_loads(task_of(0, 1, 1, 10)), "nodes"),
         (lambda: draw_link_loads(task_of(0, 0, 1, 1)), "task"),
     ],
