@@ -118,12 +118,9 @@ def test_a_wrong_value_is_not_counted_as_equal() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("number", "runs"),
-    [(5, RUNS), *(pytest.param(number, LONG, marks=pytest.mark.slow) for number in FIGURES)],
-)
-def test_points_are_those_of_single_simulations(number: int, runs: Runs) -> None:
-    points = rows(made_of(runs).files, f"fig{number}-points")
+@pytest.mark.parametrize("number", FIGURES)
+def test_points_are_those_of_single_simulations(number: int) -> None:
+    points = rows(made_of(LONG).files, f"fig{number}-points")
     labels = list(dict.fromkeys(row["label"] for row in points))
     assert labels[:5] == ["e-cube", "p-cube", "min", "M-S", "M-G"]
     assert ("M-G (2)" in labels) == (number == 5)
@@ -133,7 +130,7 @@ def test_points_are_those_of_single_simulations(number: int, runs: Runs) -> None
         assert (order is None) == (not label.startswith("M-"))
         where = (build(FIGURES[number], 8), CUBE, row["routing"], float(row["load"]))
         tie = "oldest" if "reconstructed" in label else "lowest-input"
-        result = simulate(*where, 20, runs.cycles, runs.seed, order, tie=tie)
+        result = simulate(*where, 20, LONG.cycles, LONG.seed, order, tie=tie)
         assert float(row["throughput"]) == result.throughput
         assert isinf(result.latency) or float(row["latency"]) == result.latency
         assert row["saturated"] == str(result.saturated).lower()
@@ -141,11 +138,8 @@ def test_points_are_those_of_single_simulations(number: int, runs: Runs) -> None
 
 def test_the_table_of_limits_repeats_the_points(made: MadeSection) -> None:
     for row in sustained_table(RUNS).records():
-        found = [
-            point
-            for point in rows(made.files, f"fig{row['figure']}-points")
-            if point["label"] == row["curve"]
-        ]
+        points = rows(made.files, f"fig{row['figure']}-points")
+        found = [point for point in points if point["label"] == row["curve"]]
         best = max(float(p["throughput"]) for p in found if p["saturated"] == "false")
         assert row["throughput"] == best
         assert row["throughput_low"] <= best <= row["throughput_high"]
@@ -173,11 +167,10 @@ def test_curves_free_of_contention_coincide(made: MadeSection) -> None:
     for number in (6, 7):
         points = rows(made.files, f"fig{number}-points")
         kept = ("load", "throughput", "latency", "saturated")
-        of_gray, of_simple = (
-            [[row[key] for key in kept] for row in points if row["label"] == label]
-            for label in ("M-G", "M-S")
-        )
-        assert of_gray == of_simple
+        curves: dict[str, list[list[str]]] = {}
+        for row in points:
+            curves.setdefault(row["label"], []).append([row[key] for key in kept])
+        assert curves["M-S"] == curves["M-G"]
     captions = ["both free of contention and coincide" in f.caption for f in SECTION.figures[:3]]
     assert captions == [False, True, True]
 

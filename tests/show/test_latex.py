@@ -17,7 +17,7 @@ from lccmodel.papers.report import make_report
 from lccmodel.pipelining.cost.formulas import communication_time, stationary_point, steps_formula
 from lccmodel.pipelining.cost.steps import MODELS, Model
 from lccmodel.show.formula_tables import display
-from lccmodel.show.latex import MAX_LINES, PREAMBLE, TexColumn, escape_latex, latex_table
+from lccmodel.show.latex import MAX_LINES, PREAMBLE, TexColumn, latex_table
 from lccmodel.show.quantities import QUANTITIES, Quantity
 from lccmodel.show.records import Table
 from proofs_check import all_claims
@@ -88,11 +88,6 @@ def test_a_long_table_goes_on_in_further_floats_and_loses_no_row() -> None:
     assert text.count("(continued)") == 3
     assert re.findall(r"^(\d+) \\\\$", text, re.MULTILINE) == [row[0] for row in rows]
     assert len(set(re.findall(r"\\label\{(.*)\}", text))) == 4
-
-
-def test_signs_of_a_plain_article() -> None:
-    assert escape_latex("x_0 → y") == r"x\_0 \ensuremath{\rightarrow} y"
-    assert escape_latex("⌈Q/c⌉") == r"\ensuremath{\lceil}Q/c\ensuremath{\rceil}"
 
 
 @pytest.mark.slow

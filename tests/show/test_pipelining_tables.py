@@ -39,7 +39,6 @@ from lccmodel.pipelining.task import Task
 from lccmodel.show.exchange_methods import BLOCKS, PLOTTED
 from lccmodel.show.exchange_tables import exchange_table, run_exchange, run_table
 from lccmodel.show.formula_tables import formula_table
-from lccmodel.show.numbers import ranges_text
 from lccmodel.show.pipelining_tables import (
     available_models,
     degree_table,
@@ -194,7 +193,6 @@ def test_what_is_listed_of_large_and_empty_schedules_and_of_loads() -> None:
     large = schedule_table(schedule(task_of(0, 1, 1, MAX_LISTED + 1)))
     assert large.records()[0]["steps"] is None
     assert schedule_table(schedule(task_of(0, 0, 2, 4))).records() == []
-    assert ranges_text((0, 1, 2, 5, 7, 8)) == "0-2 5 7 8"
     rows = link_loads_table(task_of(3, 4, c=2, d=8)).records()
     assert [(row["axis"], row["direction"]) for row in rows] == [*product((0, 1), "+-")]
     assert max(row["max"] for row in rows) == rows[0]["max_load"] == 8

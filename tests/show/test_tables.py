@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -172,28 +171,17 @@ def test_an_empty_table_is_fine_in_every_format() -> None:
         assert empty.render(form).endswith("\n")
 
 
-@pytest.mark.parametrize(
-    ("write", "cases"),
-    [
-        (
-            cell_text,
-            {None: "", False: "no", Fraction(3, 10): "0.3", Fraction(2, 7): "2/7", 0.1: "0.1"},
-        ),
-        (cell_text, {("a", 1): "a 1"}),
-        (grouped, {999: "999", 40320: "40,320", Fraction(1, 2): "0.5", None: ""}),
-        (
-            lambda form: written(Fraction(123456789, 100), form),
-            {
-                **{".2f": "1234567.89", "±.1f": "± 1234567.9", "~": "1,234,567.89"},
-                **{"%": "123456789.0 %", "+%": "+123456789.00 %"},
-            },
-        ),
-        (lambda value: written(value, ","), {1234568: "1,234,568", "word": "word", True: "yes"}),
-        (label, {"Rotate 90°, counter-clockwise": "rotate-90-counter-clockwise", "°": "table"}),
-    ],
-)
-def test_values_as_text(write: Callable[[object], str], cases: dict[object, str]) -> None:
-    assert {value: write(value) for value in cases} == cases
+def test_values_as_text() -> None:
+    """Beside what the doctests show."""
+    assert [cell_text(value) for value in (None, False, 0.1, ("a", 1))] == ["", "no", "0.1", "a 1"]
+    assert [grouped(value) for value in (999, Fraction(1, 2), None)] == ["999", "0.5", ""]
+    assert [written(value, ",") for value in (1234568, "word", True)] == [
+        "1,234,568",
+        "word",
+        "yes",
+    ]
+    assert label("Rotate 90°, counter-clockwise") == "rotate-90-counter-clockwise"
+    assert label("°") == "table"
 
 
 @given(st.fractions())
