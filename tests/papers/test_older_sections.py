@@ -92,13 +92,6 @@ def test_what_differs_from_the_print_is_marked() -> None:
     assert list(make_section(_section()).files) == [f"sibeyn/{name}" for name in names]
 
 
-def test_orders_of_hl_cover_both_classes() -> None:
-    counts = dict(boppana_section.hl_orders_table().rows)
-    assert sum(counts[order] for order in counts if len(order) == 2) == 24
-    assert sum(counts[order] for order in counts if len(order) == 3) == 1344
-    assert all(order[0] == 0 for order in counts)  # in state A the least bit is first
-
-
 def test_meshes_take_the_printed_steps() -> None:
     """Theorem 2: as many steps as the farthest message has channels to cross."""
     for row in boppana_section.mesh_table().records():

@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 from lccmodel.errors import InputError
-from lccmodel.papers.calmant_section import FIGURES, RATIOS, draw_exchange_grid
+from lccmodel.papers.calmant_section import draw_exchange_grid
 from lccmodel.pipelining.bounds import exchange_bounds
 from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.pipelining.degree import optimal_degree, time
@@ -48,15 +48,6 @@ def test_a_line_is_the_speed_up_of_its_method() -> None:
     for method in map(METHODS.__getitem__, PLOTTED):
         source = "bound" if method.is_bound else method.provenance
         assert f"{method.title} ({source})" in labels
-
-
-@pytest.mark.parametrize("number", list(FIGURES))
-def test_a_grid_has_a_panel_for_every_mesh_and_ratio(number: int) -> None:
-    figure = draw_exchange_grid(number, blocks=[1, 256])
-    titles = [axes.get_title() for axes in figure.axes]
-    assert titles == [
-        f"{mesh.replace('x', '×')}, α/τ = {ratio}" for mesh in FIGURES[number] for ratio in RATIOS
-    ]
 
 
 def test_the_table_holds_exact_values_and_the_bounds() -> None:
