@@ -10,7 +10,7 @@ import pytest
 from lccmodel import LCC, GF2Matrix, Program, Traffic, catalog, recognise
 from lccmodel.communication import Phase
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
-from lccmodel.network import Hypercube, Mesh, Torus, parse_network
+from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.placement.contention import (
     contention,
     has_formula,
@@ -32,14 +32,6 @@ def test_a_scatter_is_routed_forward_unless_asked() -> None:
     assert contention(spread, Hypercube(2)).per_dimension == (2, 1)
     assert contention(spread, Hypercube(2), routing="descending").per_dimension == (1, 2)
     assert contention(spread.reversed(), Hypercube(2)).per_dimension == (1, 2)
-
-
-def test_meshes_and_tori_are_walked() -> None:
-    transpose = LCC(GF2Matrix.from_order([2, 3, 0, 1]))
-    for network in (Mesh((4, 4)), Torus((4, 4))):
-        answer = contention(transpose, network)
-        assert answer.method == "walk"
-        assert answer.per_dimension == network.channel_loads(transpose).per_dimension
 
 
 def test_sets_report_the_busiest_member() -> None:

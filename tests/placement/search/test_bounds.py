@@ -254,18 +254,6 @@ def test_parts_of_a_tree_bound_what_leaves_its_switches() -> None:
     assert "a linear program" in by_programs.reason
 
 
-@pytest.mark.parametrize(
-    "word", ["dragonfly:2,3,1", "dragonfly:2,2,1", "hyperx:4x2*2", "slimfly:5"]
-)
-def test_what_leaves_all_routers_is_every_link_once(word: str) -> None:
-    """The finest parts are routers; what leaves them together is what all links carry."""
-    routes = Routes.of(parse_network(word))
-    most, capacity, name = next(iter(bounds._equal_parts(routes)))
-    links = sum(Fraction(routes.scale) / int(cost) for cost in routes.cost[routes.real])
-    assert (most, capacity) == (max(Counter(routes.at.tolist()).values()), links)
-    assert str(most) in name
-
-
 @pytest.mark.parametrize(("word", "channels", "shared"), [("torus:4x4", 4, 1), ("torus:9*2", 2, 2)])
 def test_messages_of_a_rank_share_the_ports_of_its_node(
     word: str, channels: int, shared: int

@@ -338,10 +338,9 @@ def test_ranks_and_counts_give_the_same_value_and_bound(
 
 
 @pytest.mark.parametrize("largest", [1 << 36, 60, 7])
-@pytest.mark.parametrize(
-    "word",
-    ["mesh:4x2,bandwidth=97:101", "hyperx:3x2,bandwidth=31:7", "torus:3x3x2,bandwidth=5:2:9"],
-)
+@pytest.mark.parametrize("word", [
+    "mesh:4x2,bandwidth=97:101", "hyperx:3x2,bandwidth=31:7", "torus:3x3x2,bandwidth=5:2:9",
+])  # fmt: skip
 def test_a_cost_is_off_by_at_most_the_error_that_is_stated(word: str, largest: int) -> None:
     """Cost k in parts of a scale s is for 1 / bandwidth b: the error is the worst k b / s - 1.
 
