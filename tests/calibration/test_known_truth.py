@@ -82,9 +82,6 @@ def test_a_segment_is_drawn_again_from_its_own_sizes() -> None:
     """Without errors every repeated fit is the truth; one size of the other segment would show."""
     made = fit(two_protocols())
     assert len(made.repeated) > 50
-    for row in made.repeated:
-        for (alpha, tau), truth in zip(row, (FIRST, SECOND), strict=True):
-            assert alpha + 1000 * tau == pytest.approx(truth[0] + 1000 * truth[1], rel=0.2)
     exact = [row for row in made.repeated if np.allclose(row, (FIRST, SECOND), rtol=1e-6)]
     assert len(exact) == len(made.repeated)
 

@@ -16,6 +16,7 @@ from lccmodel.mpi.job import Job, JobOutcome
 from lccmodel.pipelining import Machine, PacketPlan, optimal_degree
 from lccmodel.show.degree_drawing import draw_measured, measured_table, shown_degrees, verdict
 from tests.cli import calling
+from tests.mpi.test_launch import needs_mpi
 
 RNG = np.random.default_rng(1999)
 
@@ -60,7 +61,7 @@ def test_on_threads(case: tuple[Job, np.ndarray]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(launch.unavailable()), reason="no MPI here")
+@needs_mpi
 @pytest.mark.parametrize("n", [2, 4])
 def test_on_real_mpi(n: int) -> None:
     """The same with up to 16 processes; one with a mapping, whose messages are the images."""
@@ -164,7 +165,7 @@ def test_degrees_worth_measuring_hold_the_best() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(launch.unavailable()), reason="no MPI here")
+@needs_mpi
 def test_measured_beside_predicted(tmp_path: Path) -> None:
     """The command, on 4 processes: a row for each degree, a figure, and what is left out."""
     machine, plot = tmp_path / "m.toml", tmp_path / "T.png"

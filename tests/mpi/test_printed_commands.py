@@ -21,9 +21,9 @@ from lccmodel.mpi import launch
 from lccmodel.network import as_network
 from lccmodel.placement.launchers import LAUNCHERS, rank_file
 from tests.cli import calling
+from tests.mpi.test_launch import needs_mpi
 from tests.mpi.test_mpich import mpich
 
-needs_mpi = pytest.mark.skipif(bool(launch.unavailable()), reason=launch.unavailable() or "MPI")
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="a remote shell in sh")
 
 SSH = """#!/bin/sh
