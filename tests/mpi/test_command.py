@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
+from runpy import run_path
 
 import matplotlib.image
 import numpy as np
@@ -113,13 +113,6 @@ def test_both_ways_to_use_mpi(capsys):
 # -- examples ------------------------------------------------------------------------------------
 
 
-def example(name):
-    spec = importlib.util.spec_from_file_location(f"example_{name}", FOLDER / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.slow
 @needs_mpi
 @pytest.mark.parametrize(("n", "degrees"), [(2, (1, 1)), (4, (2, 1))])
@@ -144,7 +137,7 @@ def test_the_loop_wants_a_power_of_two():
 
 
 def test_the_fft(capsys):
-    assert example("fft").main(["--threads"]) == 0
+    assert run_path(str(FOLDER / "fft.py"))["main"](["--threads"]) == 0
     lines = capsys.readouterr().out.splitlines()[1:]
     assert len(lines) == 4 * 4 * 2
     # the bit reversal of 16 processors has degree 2^(n/2-1) = 2, mapped 1; smaller ones have 1
@@ -156,7 +149,7 @@ def test_the_fft(capsys):
 
 @pytest.mark.slow
 def test_the_picture(capsys, tmp_path):
-    assert example("picture").main([str(tmp_path), "--threads"]) == 0
+    assert run_path(str(FOLDER / "picture.py"))["main"]([str(tmp_path), "--threads"]) == 0
     written = capsys.readouterr().out
     assert written.count(" 0 wrong pixels") == 8
     assert "reflect-diagonal            16 messages, degree 2 -> 1," in written

@@ -75,44 +75,31 @@ def started(command: str, folder: Path, path: str) -> str:
     return done.stdout
 
 
-def hosts_of_ranks(printed: str) -> dict[int, str]:
-    return {int(rank): host for rank, host in re.findall(r"<(\d+) (\w+)>", printed)}
-
-
-def program(variable: str) -> str:
-    return f"sh -c 'echo \"<${variable} $TEST_HOST>\"'"
-
-
 @needs_mpi
 @needs_posix
 @pytest.mark.slow
-@pytest.mark.parametrize("hosts", ["oak1:2,oak2:2", "host file"])
-def test_open_mpi_starts_every_rank_where_the_rank_file_says(folder: Path, hosts: str) -> None:
-    """Typed hosts are named by the command, a host file that mpirun reads is given to it."""
-    ranks = folder / "my ranks"
-    given = folder / hosts if "file" in hosts else hosts
-    command = printed(folder, "--rankfile", ranks, "--hosts", given).partition(": ")[2]
-    command = command.partition(" (Open MPI 4")[0].replace(
-        "PROGRAM", program("OMPI_COMM_WORLD_RANK")
-    )
-    path = str(Path(launch.find_launcher()).parent)
-    written = dict(re.findall(r"rank (\d)=(oak\d) slot", ranks.read_text()))
-    assert len(written) == 4
-    assert hosts_of_ranks(started(command, folder, path)) == {int(r): h for r, h in written.items()}
+@pytest.mark.parametrize("how", ["typed hosts", "host file", "mpich"])
+def test_every_rank_is_started_where_the_file_says(folder: Path, how: str) -> None:
+    """Typed hosts are named by the command, a host file that mpirun reads is given to it.
 
-
-@needs_posix
-@pytest.mark.slow
-def test_mpich_starts_every_rank_where_the_machine_file_says(folder: Path) -> None:
-    """Line after line, as many ranks as stand behind the colon."""
-    prefix = mpich("5.0.2")
-    ranks = folder / "my ranks"
-    options = ("--rankfile", ranks, "--hosts", folder / "host file", "--launcher", "mpich")
-    command = printed(folder, *options).partition(": ")[2]
-    lines = [line.split(":") for line in ranks.read_text().splitlines()]
-    listed = [host for host, many in lines for _ in range(int(many))]
-    command = command.replace("PROGRAM", program("PMI_RANK"))
-    assert hosts_of_ranks(started(command, folder, str(prefix / "bin"))) == dict(enumerate(listed))
+    MPICH's file has a line a host, as many ranks as stand behind the colon.
+    """
+    ranks, hosts = folder / "my ranks", folder / "host file"
+    options = ["--rankfile", ranks, "--hosts", "oak1:2,oak2:2" if how == "typed hosts" else hosts]
+    path, variable = Path(launch.find_launcher()).parent, "OMPI_COMM_WORLD_RANK"
+    if how == "mpich":
+        path, variable = mpich("5.0.2") / "bin", "PMI_RANK"
+        options += ["--launcher", "mpich"]
+    command = printed(folder, *options).partition(": ")[2].partition(" (Open MPI 4")[0]
+    program = f"sh -c 'echo \"<${variable} $TEST_HOST>\"'"
+    output = started(command.replace("PROGRAM", program), folder, str(path))
+    stated = dict(re.findall(r"rank (\d)=(oak\d) slot", ranks.read_text()))
+    if how == "mpich":
+        lines = [line.split(":") for line in ranks.read_text().splitlines()]
+        listed = [host for host, many in lines for _ in range(int(many))]
+        stated = {str(rank): host for rank, host in enumerate(listed)}
+    assert dict(re.findall(r"<(\d+) (\w+)>", output)) == stated
+    assert len(stated) == 4
 
 
 @needs_mpi
