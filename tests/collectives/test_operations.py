@@ -153,13 +153,6 @@ def test_messages_are_asked_for_so_many_entries_at_a_time() -> None:
         assert (np.concatenate([blocks for _, blocks in chunks]) == held).all()
 
 
-def test_two_messages_to_one_rank_are_not_apart() -> None:
-    for target in ([1, 2], [1, 1], [1], []):
-        blocks = fixed(np.zeros((len(target), 1), np.int64))
-        send = Send(np.zeros(len(target), np.int64), np.array(target, np.int64), 1, blocks)
-        assert send.apart == (target != [1, 1])
-
-
 MADE = {"collective": "reduce", "ranks": 3, "blocks": 3, "stages": (), "root": 0}
 OWN = {"messages": lambda rank, step, p: [], "steps": lambda p: 1, "blocks": lambda p: 1}
 NONE, ONE = np.zeros(1, np.int64), np.ones(1, np.int64)

@@ -257,7 +257,6 @@ TABLE = [
         ("broadcast", "cube:6", "all", 32 * MiB, 6452),
         ("broadcast", "torus:8x8", "all", 32 * MiB, 13402),
         ("broadcast", "torus:4x4x4", "all", 32 * MiB, 9251),
-        ("reduce", "cube:6", "one", MiB, 1397.5),
         ("reduce", "fattree:4^3", "one", MiB, 1397.5),
         ("allreduce", "mesh:8x8", "all", GiB, 678991),
     ], 4),
