@@ -78,10 +78,10 @@ def test_messages_on_a_channel_of_a_64_bit_network() -> None:
 def test_threads_and_dimensions_do_not_disturb_each_other(
     network: Network, cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """600 messages on a large network, route by route."""
+    """200 messages on a large network, route by route."""
     monkeypatch.setattr(loads_module, "cores", lambda: cores)
     monkeypatch.setattr(loads_module, "_WORTH_THREADS", 1)
-    pairs = np.random.default_rng(17).integers(0, network.size, (600, 2))
+    pairs = np.random.default_rng(17).integers(0, network.size, (200, 2))
     counts = np.zeros(network.counter_shape, dtype=np.int64)
     for x, y in pairs.tolist():
         for u, v in network.channels(x, y):

@@ -11,7 +11,7 @@ import pytest
 
 from lccmodel.network import RouteTable, Torus, parse_network
 from lccmodel.network.topologies import dragonfly, hyperx, slim_fly, twisted_torus
-from tests.choosing import fast_only, sampled
+from tests.choosing import fast_only, sampled, slow
 
 
 def _graph(network: RouteTable) -> nx.Graph:
@@ -98,10 +98,11 @@ def test_all_links_of_a_twisted_torus_are_alike(shape: tuple[int, ...]) -> None:
     assert loads.total < plain.total
 
 
-def test_the_average_distances_of_crystals() -> None:
+@pytest.mark.parametrize(("shape", "part"), [((12, 24), 2 / 3), ((8, 8, 16), 7 / 8),
+                                             slow(((8, 16, 16), 35 / 32))])  # fmt: skip
+def test_the_average_distances_of_crystals(shape: tuple[int, ...], part: float) -> None:
     """[camara] About 2k/3 on k x 2k; [crystals] 7k/8 on k x k x 2k, 35k/32 on k x 2k x 2k."""
-    for shape, part in (((12, 24), 2 / 3), ((8, 8, 16), 7 / 8), ((8, 16, 16), 35 / 32)):
-        assert _average(twisted_torus(shape)) == pytest.approx(part * min(shape), rel=0.01)
+    assert _average(twisted_torus(shape)) == pytest.approx(part * min(shape), rel=0.01)
 
 
 @pytest.mark.parametrize(("q", "links"), sampled([

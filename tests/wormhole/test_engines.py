@@ -48,7 +48,7 @@ def check_both(seed: int) -> None:
     assert_same(fast, exact, seed)
 
 
-@pytest.mark.parametrize("block", sampled(range(10), 2))
+@pytest.mark.parametrize("block", sampled(range(10), 3))
 def test_messages_move_as_their_flits_do(block: int) -> None:
     """On one channel a link; on several, which share the wire or have wires of their own."""
     for seed in range(20 * block, 20 * block + 20):
