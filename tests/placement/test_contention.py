@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from lccmodel import LCC, GF2Matrix, Program, Traffic, catalog, recognise
-from lccmodel.communication import Phase
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
 from lccmodel.network import Hypercube, Mesh, parse_network
 from lccmodel.placement.contention import (
@@ -131,13 +130,6 @@ def test_bits_inside_a_router(word: str, bits: tuple[int, ...] | None) -> None:
     else:
         with pytest.raises(NetworkError, match="must be a Hypercube or a BristledHypercube"):
             internal_bits(parse_network(word))
-
-
-def test_programs_have_a_member_for_every_phase() -> None:
-    program = Program([Phase(PAIRS, 3, "five"), Phase(catalog.bit_reverse(4), 1, "all")])
-    answer = contention(program, "cube:4")
-    assert [(member.method, member.degree) for member in answer] == [("walk", 1), ("formula", 2)]
-    assert contention([catalog.bit_reverse(4)], "cube:4").degree == 2
 
 
 def test_walking_too_many_messages_is_refused_and_the_formula_is_not() -> None:

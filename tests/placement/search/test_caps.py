@@ -242,9 +242,6 @@ def test_nothing_is_offered_or_searched_once_the_best_is_good_enough() -> None:
     assert reached == [False] * (len(lines) - 1) + [True]
 
 
-# -- the door -----------------------------------------------------------------------------------
-
-
 def test_a_network_of_2_to_the_18_nodes_is_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solve, "MAX_NODES", 16)
     assert place([(0, 1)], "torus:4x4", over="placements", moves=0).after.value == 1
@@ -301,9 +298,6 @@ def test_a_process_grid_that_is_asked_for_alone_has_its_coordinates(
         place(words, "mesh:8", over="placements", coordinates=stated, moves=0)
         where = starts.call_args.args[5]
         assert (None if where is None else where.tolist()) == used
-
-
-# -- exchanges of bits, eigenvalues -------------------------------------------------------------
 
 
 def test_an_order_is_bettered_as_long_as_it_has_any_load() -> None:

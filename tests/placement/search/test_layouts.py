@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise, product
 from math import prod
 
 import numpy as np
 import pytest
 
-from lccmodel.communication.grids import ProcessGrid, parse_grid
+from lccmodel.communication.grids import GridPattern, ProcessGrid, parse_grid
 from lccmodel.communication.products import Grid, grid_of
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.network import parse_network
@@ -134,6 +135,23 @@ def test_a_layout_digit_by_digit(choice: layouts._Choice) -> None:
 
 
 # -- process grids ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("pattern", "steps"), [
+    ("rings", {1: 16, 3: 16}), ("shifts", {1: 16}), ("stencil", {1: 12, -1: 12}),
+    ("all-to-all", {1: 16, 2: 16, 3: 16}),
+])  # fmt: skip
+def test_patterns_along_axes(pattern: GridPattern, steps: dict[int, int]) -> None:
+    """How many messages go how far along either axis of four; a volume for each axis."""
+    grid = ProcessGrid((4, 1, 4))
+    for axis, phase in zip((0, 2), grid.program(pattern, (7, 8, 9)), strict=True):
+        source, goal = phase.traffic.messages.T
+        step = grid.coordinates()[goal] - grid.coordinates()[source]
+        along = step[:, axis] if pattern == "stencil" else step[:, axis] % 4
+        assert Counter(along.tolist()) == steps
+        assert not np.delete(step, axis, 1).any()
+        assert len({*zip(source.tolist(), goal.tolist(), strict=True)}) == len(source)
+        assert set(phase.traffic.volumes.tolist()) == {7 + axis}
 
 
 def test_words() -> None:
