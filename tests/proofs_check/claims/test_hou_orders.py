@@ -78,16 +78,23 @@ def test_the_construction_of_theorem_5_against_plain_steps(n, partner, data):
 
 @uncompiled
 def test_all_choices_of_the_proof_are_made():
-    """The zero matrix of n = 3 offers columns 0, 1, 2 first, and nothing after."""
+    """The zero matrix of n = 3 offers columns 0, 1, 2 first, and nothing after.
+
+    y_1 = x_0, y_3 = x_2 offer columns 1 and 3 first, both 0; behind 1, of rows 0, 3, 2 and columns
+    0, 3, 2 only y_3 = x_2 is left, and columns 0 and 3 are offered.
+    """
     taken, offered, order, work = np.zeros((4, 3), np.int64)
     last = set()
-    for choice in itertools.product(range(3)):
-        taken[0] = choice[0]
+    for taken[0] in range(3):
         rows = np.zeros(3, np.int64)
         assert hou_gathers._construct(3, rows, -1, True, taken, offered, order, work) == 1
         assert offered[0] == 3
         last.add(int(order[2]))
     assert last == {0, 1, 2}
+    taken, offered, order, work = np.zeros((4, 4), np.int64)
+    rows = np.array([0, 1, 0, 4])
+    assert hou_gathers._construct(4, rows, -1, True, taken, offered, order, work) == 2
+    assert offered[:2].tolist() == [2, 2]
 
 
 def walked_values(n, members):
