@@ -39,13 +39,14 @@ def differing(T: PatternFormula, network: str, widths: Node) -> list[str]:
     values = {"n": sum(widths), **dict(zip("abc", widths[:-1], strict=False))}
     sides = "x".join(str(1 << w) for w in widths) if T.widths else str(widths[0])
     counted = lcc.contention(T.name, f"{network}:{sides}", method="walk")
+    at = T.at(**values)
     pairs = {
         "loads": (T.loads_at(**values), counted.per_dimension),
-        "at": (T.at(**values).per_dimension, counted.per_dimension),
+        "at": (at.per_dimension, counted.per_dimension),
         "degree": (T.degree.subs(values), counted.degree),
         "sum": (T.total.subs(values), sum(counted.per_dimension)),
         "distance": (T.distance.subs(values), counted.distance),
-        "distance at": (T.at(**values).distance, counted.distance),
+        "distance at": (at.distance, counted.distance),
     }
     return [f"{key} {values}: {p} for {q}" for key, (p, q) in pairs.items() if p != q]
 
@@ -65,13 +66,13 @@ CASES = [
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize(
     "bits",
-    [range(1, 6), pytest.param(range(6, 9), marks=pytest.mark.slow)],
-    ids=["n <= 5", "n <= 8"],
+    [range(1, 5), pytest.param(range(5, 9), marks=pytest.mark.slow)],
+    ids=["n <= 4", "n <= 8"],
 )
 def test_formulas_are_those_of_routed_messages(word: str, bits: range) -> None:
     """P1 to P3 for every n and all sides, sides of two nodes and n = 1 among them."""
     tested = [case for case in CASES if sum(case[2]) in bits]
-    assert len(tested) >= 50
+    assert len(tested) >= 28
     wrong = [
         line
         for network, axes, widths in tested

@@ -62,7 +62,7 @@ def evaluated(expression):
 
 @pytest.mark.parametrize("regime", ["shallow", "deep"])
 @pytest.mark.parametrize("model", sampled(MODELS, 2))
-@pytest.mark.parametrize("c", [1, 2, 3, 4])
+@pytest.mark.parametrize("c", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_closed_forms_are_their_sums(c, model, regime):
     """The domain of the claims and past every special case; c = 4 is derived when asked for."""
     form = evaluated(steps_formula(c, model, regime))
