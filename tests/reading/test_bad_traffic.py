@@ -24,8 +24,9 @@ from tests.reading.files import written
 from tests.reading.test_samples_traffic import TRAFFIC
 
 PROF = "# POINT TO POINT\nE\t0\t1\t4 bytes\t1 msgs sent\n"
+PRV = "#Paraver (now):1:1(1):1:2(1:1,1:1)\n"
 WRONG: dict[str, tuple[str | bytes, str]] = {
-    "two kinds": (PROF + "#Paraver (now):1:1(1):1:2(1:1,1:1)\n", "must be one kind of file"),
+    "two kinds": (PROF + PRV, "must be one kind of file"),
     "two reports": ("@ mpiP\n" + PROF, "like Open MPI .* and like mpiP"),
     "a cut profile": ("<ipm_job_profile><task mpi_rank='0' mpi_size='2'>", "must be whole XML"),
     "a cut graph": ("3 2 001\n2 500\n1 500 3 70\n", "must have 3 lines, one a vertex; got 2"),
@@ -49,6 +50,19 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "utf-16 without mark": ("source,target\n0,1\n".encode("utf-16-le"), "in a known format"),
     "half a gzip": (gzip.compress(b"0 1\n1 0\n" * 99)[:-9], "must be a whole gzip file"),
     "nothing": ("", "must not be empty"),
+    "a line.prof": ("E 0 1 8 bytes 1 msgs sent\nX 1\n", ":2: .*line of Open MPI's monitoring"),
+    "a.1.prof": ("E 0 1 8 bytes 1 msgs sent\n", ":1: .*rank 1, as the name says"),
+    "no message.prof": ("# POINT TO POINT\n", "must record messages"),
+    "far.prof": ("E 0 99999999 8 bytes 1 msgs sent\n", ":1: .*ranks must be below"),
+    "much.prof": ("E 0 1 9223372036854775807 bytes 1 msgs sent\n", r":1: .*2\^62"),
+    "encoding.xml": ("<?xml version='1.0' encoding='none'?><ipm/>", "whole XML"),
+    "no calls.xml": ("<ipm><task mpi_rank='0' mpi_size='2'/></ipm>", "IPM_LOG"),
+    "a rank.xml": ("<ipm><task mpi_rank='2' mpi_size='2'/></ipm>", "below mpi_size = 2"),
+    "two.prv": ("#Paraver (now):1:1(1):2:1(1:1),1(1:1)\n", ":1: .*one application"),
+    "a task.prv": (PRV + "3:1:1:1:1:0:0:2:1:3:1:1:1:8:0\n", ":2: .*1..2"),
+    "short.prv": (PRV + "3:1:1:1\n", ":2: .*15 numbers"),
+    "other.prv": (PRV + "# note\n\n5:1:1\n", ":4: .*must begin"),
+    "a.otf2": ("nothing", "OTF2"),
     "words": ("the quick brown\nfox jumps over\n", "in a known format"),
     "a network": ("SwitchName=s1 Nodes=n[1-4]\n", "it contains a network, .*: --network slurm:"),
     "hosts": ("n1 slots=4\nn2 slots=4\n", "it contains a list of hosts"),

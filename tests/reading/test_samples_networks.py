@@ -124,31 +124,23 @@ Switch 8 "S-02" # "b" base port 0 lid 2 lmc 0
 [2] "S-01"[2] # "a" lid 1 4xEDR s=25 w=2 v=4
 [3] "H-0b"[1](b) # "n2 mlx5_0" lid 4 4xHDR s=25 w=2 v=4
 """
-PORTS = {f"{{{w}}}": f"==( {w}X  53.125 Gbps Active/  LinkUp)==>" for w in (2, 4)}
+P4, P2 = (f"==( {w}X  53.125 Gbps Active/  LinkUp)==>" for w in (4, 2))
 BY_LINES = (
-    '0x00f1 "   lfA"  1  1[  ] {4} 0x0e01  4  1[  ] "moth1 mlx5_0" ( )\n'
-    '0x00f1 "   lfA"  1  3[  ] {4} 0x00f2  2  3[  ] "lfB" ( )\n'
-    '0x00f1 "   lfA"  1  5[  ] {2} 0x00f2  2  5[  ] "lfB" ( Could be 106.25 Gbps)\n'
+    f'0x00f1 "   lfA"  1  1[  ] {P4} 0x0e01  4  1[  ] "moth1 mlx5_0" ( )\n'
+    f'0x00f1 "   lfA"  1  3[  ] {P4} 0x00f2  2  3[  ] "lfB" ( )\n'
+    f'0x00f1 "   lfA"  1  5[  ] {P2} 0x00f2  2  5[  ] "lfB" ( Could be 106.25 Gbps)\n'
     '0x00f1 "   lfA"  1  4[  ] ==(      Down/ Polling)==>     [  ] "" ( )\n'
-    '0x00f2 "   lfB"  2  1[  ] {4} 0x0e03  6  1[  ] "moth3 mlx5_0" ( )\n'
-    '0x00f2 "   lfB"  2  3[  ] {4} 0x00f1  1  3[  ] "lfA" ( )\n'
+    f'0x00f2 "   lfB"  2  1[  ] {P4} 0x0e03  6  1[  ] "moth3 mlx5_0" ( )\n'
+    f'0x00f2 "   lfB"  2  3[  ] {P4} 0x00f1  1  3[  ] "lfA" ( )\n'
 )
 BY_BLOCKS = (
     "CA: moth1 mlx5_0:\n"
-    '  0x0e01  4  1[  ] {4}  1  1[  ] "lfA" ( )\n  0x0e02  5  2[  ] {4}  2  2[  ] "lfB" ( )\n'
+    f'  0x0e01  4  1[  ] {P4}  1  1[  ] "lfA" ( )\n  0x0e02  5  2[  ] {P4}  2  2[  ] "lfB" ( )\n'
     "Switch: 0x00f1 lfA:\n"
-    '  1  1[  ] {4}  4  1[  ] "moth1 mlx5_0" ( )\n  1  4[  ] {4}  7  1[  ] "moth2 mlx5_0" ( )\n'
-    '  1  3[  ] {4}  2  3[  ] "lfB" ( )\n'
-    'Switch: 0x00f2 lfB:\n  2  2[  ] {4}  5  2[  ] "moth1 mlx5_0" ( )\n'
+    f'  1  1[  ] {P4}  4  1[  ] "moth1 mlx5_0" ( )\n  1  4[  ] {P4}  7  1[  ] "moth2 mlx5_0" ( )\n'
+    f'  1  3[  ] {P4}  2  3[  ] "lfB" ( )\n'
+    f'Switch: 0x00f2 lfB:\n  2  2[  ] {P4}  5  2[  ] "moth1 mlx5_0" ( )\n'
 )
-
-
-def _with_ports(text: str) -> str:
-    for mark, port in PORTS.items():
-        text = text.replace(mark, port)
-    return text
-
-
 OLD_PORT = '  3 {0}[ ] ==( 4X 53.125 Gbps Active/ LinkUp)==> 1{0} 1[ ] "{1} HCA-1" ( )\n'
 SMI = """        GPU0    GPU1    GPU2    GPU3    mlx5_0  mlx5_1  CPU Affinity
 GPU0     X      NV1     PHB     SYS     PIX     SYS     0-9
@@ -202,11 +194,11 @@ SMALL: dict[str, tuple[str | Path, str, str, dict[str, Any]]] = {
         FULL_INFO, "n1 n2", "", {"bandwidths": (1, 2)},
     ),
     "iblinkinfo -l, with both GUIDs in every line": (
-        _with_ports(BY_LINES), "moth1 moth3", "moth1-moth3 1",
+        BY_LINES, "moth1 moth3", "moth1-moth3 1",
         {"n_channels": 4, "bandwidths": (1, 2)},
     ),
     "iblinkinfo in blocks, with two ports of an adapter": (
-        _with_ports(BY_BLOCKS), "moth1 moth2", "moth1-moth2 0",
+        BY_BLOCKS, "moth1 moth2", "moth1-moth2 0",
         {"n_channels": 2, "note": "moth1 has 2 ports"},
     ),
     "older iblinkinfo": (

@@ -173,36 +173,6 @@ def test_from_a_dump_and_a_node_list_to_a_rank_file(tmp_path: Path) -> None:
     assert slots == [f"node{k:02} slot=0" for k in range(5, 13)]
 
 
-WRONG = [
-    ("a.prof", "E 0 1 8 bytes 1 msgs sent\nX 1\n", ":2:", "line of Open MPI's monitoring"),
-    ("a.1.prof", "E 0 1 8 bytes 1 msgs sent\n", ":1:", "rank 1, as the name says"),
-    ("a.prof", "# POINT TO POINT\n", "", "must record messages"),
-    ("a.prof", "E 0 99999999 8 bytes 1 msgs sent\n", ":1:", "ranks must be below"),
-    ("a.prof", "E 0 1 9223372036854775807 bytes 1 msgs sent\n", ":1:", "2^62"),
-    ("a.xml", "<html></html>", "", "in a known format"),
-    ("a.xml", "<ipm_job_profile><task mpi_rank='0' mpi_size='2'>", ":1:", "whole XML"),
-    ("a.xml", "<?xml version='1.0' encoding='none'?><ipm/>", ": ", "whole XML"),
-    ("a.xml", "<!DOCTYPE x [<!ENTITY a 'b'>]><ipm_job_profile/>", "", "DOCTYPE"),
-    ("a.xml", "<ipm><task mpi_rank='0' mpi_size='2'/></ipm>", "", "IPM_LOG"),
-    ("a.xml", "<ipm><task mpi_rank='2' mpi_size='2'/></ipm>", "", "below mpi_size = 2"),
-    ("a.mpiP", "no report\n", "", "in a known format"),
-    ("a.prv", "#Paraver (now):1:1(1):2:1(1:1),1(1:1)\n", ":1:", "one application"),
-    ("a.prv", "#Paraver (now):1:1(1):1:2(1:1,1:1)\n3:1:1:1:1:0:0:2:1:3:1:1:1:8:0\n", ":2:", "1..2"),
-    ("a.prv", "#Paraver (now):1:1(1):1:2(1:1,1:1)\n3:1:1:1\n", ":2:", "15 numbers"),
-    ("a.prv", "#Paraver (now):1:1(1):1:2(1:1,1:1)\n# note\n\n5:1:1\n", ":4:", "must begin"),
-    ("a.otf2", "nothing", "", "OTF2"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "content", "line", "rule"), WRONG)
-def test_wrong_traces(name: str, content: str, line: str, rule: str, tmp_path: Path) -> None:
-    with pytest.raises(FileError) as caught:
-        read(written(tmp_path, content, name))
-    assert f"{name}{line}" in str(caught.value)
-    assert rule in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.slow
 def test_the_real_open_mpi(tmp_path: Path) -> None:
     """A program that is run now, on four ranks: what it sends is what is read."""
