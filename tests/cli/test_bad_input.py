@@ -78,6 +78,7 @@ fft -N cube:2 --points 16 --table speedup --machine seconds.toml => unit us
 fft -N cube:2 --points 16 --table speedup --machine segments.toml => one alpha and one tau
 fft -N cube:2 --points 16 --table speedup --machine speed.toml => speed.toml
 fft -N cube:27 --points 134217728 => every channel is simulated
+fft -N cube:2 --points 16 --table times --tie random => --tie requires --table barriers
 fft -N cube:64 --points 16 => every channel is simulated
 fft -N mesh:4x4 => --network: must be cube:N or origin:N, for which
 formula => NAME: must be given, or --list
@@ -100,6 +101,7 @@ map bit-reverse => --network: is required, e.g. cube:8 ... for any n
 map bit-reverse -N cube:21 --count => n: orders are counted up to 20 bits (21! passes 2^64)
 map bit-reverse -N cube:3 --plot loads.jpg => --plot: must end in .png, .pdf
 map bit-reverse -N cube:4 --linear --over orders => --over: must be linear
+map bit-reverse -N cube:4 --coordinates places.csv => --coordinates changes nothing
 map bit-reverse -N cube:4 --objective least => objective: must be one of max-max, max-sum, sum-sum
 map bit-reverse -N cube:4 --rankfile ranks --hosts h:99999999999999 => slots must be at most
 map bit-reverse -N cube:4 --rankfile ranks --hosts h[1-99999999999999] => must
@@ -182,6 +184,7 @@ route bit-reverse -N cube:4 --plot a.png -o a.png -f csv => twice
 route bit-reverse -N cube:4 -a e-cube --order 0,x => 0,2,1
 route bit-reverse -N cube:4 -a hl --partition tree => m-simd
 route bit-reverse -N cube:4 -a hl --reading tag => 'agree'
+route bit-reverse -N cube:4 -a hl --skip => --skip ... simd-mesh
 route bit-reverse -N cube:4 -a simd-mesh => mesh:4x4
 route bit-reverse -N cube:40 => n <=
 route bit-reverse -N cube:7 -a hl --tags => up to n = 6
