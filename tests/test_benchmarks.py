@@ -44,27 +44,19 @@ def slept_twice(items):
 
 def sample(**changes):
     fields = {
-        "name": "sleep",
-        "work": "sleep",
-        "items": 2,
-        "prepare": lambda items: items,
-        "ours": slept,
-        "peer_name": "the same twice",
-        "peer": slept_twice,
-        "repeats": 3,
-    }
+        "name": "sleep", "work": "sleep", "items": 2, "prepare": lambda items: items,
+        "ours": slept, "peer_name": "the same twice", "peer": slept_twice, "repeats": 3,
+    }  # fmt: skip
     return Benchmark(**{**fields, **changes})
 
 
 def test_ratio_is_per_item():
     """A peer that sleeps twice as long for each of ten times the items has the ratio 2."""
     measured = measure(sample(peer_items=20, goal=1.9, goal_seconds=2.1))
-    assert measured.equal is True
+    assert (measured.equal, measured.reached, measured.repeats) == (True, True, 3)
     assert measured.seconds == pytest.approx(2)
     assert measured.peer_seconds == pytest.approx(40)
     assert measured.ratio == pytest.approx(2)
-    assert measured.reached is True
-    assert measured.repeats == 3
     assert measured.record()["peer_items"] == 20
 
 
@@ -82,22 +74,24 @@ def test_a_short_call_is_repeated_and_its_mean_counts():
     assert measured.seconds == pytest.approx(2 / 256)
 
 
-def test_missed_goals_and_wrong_results_are_told():
-    assert measure(sample(goal=1000.0)).reached is False
-    assert measure(sample(goal_seconds=1e-6)).reached is False
-    assert measure(sample(peer=lambda items: -1)).equal is False
-    assert measure(sample(peer=None, peer_name="")).reached is None
+def absent(ready):
+    raise ModuleNotFoundError("no", name="nowhere")
 
 
-def test_a_missing_peer_is_a_note():
-    def absent(ready):
-        raise ModuleNotFoundError("no", name="nowhere")
-
-    measured = measure(sample(peer=absent, goal=2.0))
-    assert measured.note == "nowhere is not installed"
-    assert measured.ratio is None
-    assert measured.reached is None
-    assert measured.seconds == pytest.approx(2)
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"goal": 1000.0}, {"reached": False}),
+        ({"goal_seconds": 1e-6}, {"reached": False}),
+        ({"peer": lambda items: -1}, {"equal": False}),
+        ({"peer": None, "peer_name": ""}, {"reached": None}),
+        ({"peer": absent, "goal": 2.0}, {"note": "nowhere is not installed", "ratio": None}),
+        ({"peer": absent, "goal": 2.0}, {"reached": None, "seconds": pytest.approx(2)}),
+    ],
+)
+def test_missed_goals_wrong_results_and_missing_peers_are_told(changes, told):
+    measured = measure(sample(**changes))
+    assert {name: getattr(measured, name) for name in told} == told
 
 
 @pytest.mark.parametrize("changes", [{"peer": None}, {"items": 0}, {"repeats": 0}])

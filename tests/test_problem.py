@@ -9,7 +9,7 @@ import pytest
 
 import lccmodel as lcc
 from lccmodel.errors import CommunicationError, FileError, NetworkError
-from lccmodel.network import Hypercube, parse_network
+from lccmodel.network import Hypercube
 from lccmodel.placement import optimal_orders, optimal_reordering
 from lccmodel.problem import Problem, network_for
 from lccmodel.reading.options import reading_with
@@ -163,13 +163,6 @@ def test_ranks_that_look_numbered_from_one_are_said_to(
     with reading_with(first_rank=0), pytest.raises(FileError, match="must have at least") as told:
         Problem.read(file, "cube:2")
     assert ("ranks 1..4 look numbered from one" in str(told.value)) == said
-
-
-def test_a_problem_on_another_network_is_the_same_program_there() -> None:
-    asked = Problem.read("grid:4x4", "torus:4x4")
-    moved = Problem.read(asked, "mesh:8x2")
-    assert (moved.network, moved.program) == (parse_network("mesh:8x2"), asked.program)
-    assert Problem.read(asked) is asked
 
 
 @pytest.mark.parametrize("what", ["grid:4x4", [(0, 9)], ["grid:4x4", "grid:16"]])

@@ -29,7 +29,6 @@ ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "docs" / "site"))
 
 check = importlib.import_module("check")
-docstrings = importlib.import_module("docstrings")
 
 GALLERY = (ROOT / "docs" / "gallery.md").read_text()
 
@@ -113,23 +112,15 @@ def test_the_gallery_has_every_picture() -> None:
 cuts = importlib.import_module("cuts")
 
 
-def test_every_row_of_the_findings_is_a_card() -> None:
-    """Of the tables: as many cards as rows, and no word of a row is lost."""
-    text = (ROOT / "docs" / "findings_own.md").read_text()
-    rows = [r for r in text.split("\n") if r.startswith("| `")]
-    made = cuts.cards(text)
-    assert made.count(":::{card}") == len(rows) >= 30
-    assert "| claim |" not in made
-    for row in rows:
-        for word in row.replace("\\|", "|").replace("<br>", ", ").split(" | ")[-1].split():
-            assert word.strip("|") in made
-
-
-def test_every_notebook_has_a_first_picture() -> None:
-    stems = {f"notebooks/{path.stem}.png" for path in ROOT.glob("notebooks/*.ipynb")}
-    found = cuts.first_pictures()
-    assert set(found) == stems
-    assert all(picture.startswith(b"\x89PNG") for picture in found.values())
+def test_every_notebook_is_a_tutorial_with_a_first_picture() -> None:
+    listed = re.findall(
+        r"^\.\./notebooks/(\w+)$", (ROOT / "docs" / "tutorials.md").read_text(), re.M
+    )
+    pictures = cuts.first_pictures()
+    stems = sorted(path.stem for path in ROOT.glob("notebooks/*.ipynb"))
+    assert sorted(listed) == stems
+    assert sorted(pictures) == [f"notebooks/{stem}.png" for stem in stems]
+    assert all(picture.startswith(b"\x89PNG") for picture in pictures.values())
 
 
 def test_no_output_of_a_notebook_is_of_the_machine_that_made_it() -> None:
@@ -154,13 +145,6 @@ _INNER = ["kind: ~typing.Literal['a']", "key=<function <lambda> at 0x7f>", "<lcc
 def test_what_a_machine_leaves_is_seen(text: str) -> None:
     assert check.of_this_machine(text)
     assert not check.of_this_machine("/x/y, a path of the reader; `lccmodel report out/`")
-
-
-def test_every_notebook_is_a_tutorial() -> None:
-    listed = re.findall(
-        r"^\.\./notebooks/(\w+)$", (ROOT / "docs" / "tutorials.md").read_text(), re.M
-    )
-    assert sorted(listed) == sorted(path.stem for path in ROOT.glob("notebooks/*.ipynb"))
 
 
 @pytest.mark.slow
@@ -217,6 +201,8 @@ START = (ROOT / "docs" / "index.md").read_text()
 TABLES = "".join((ROOT / name).read_text() for name in ("README.md", "docs/questions.md"))
 COMMANDS = re.findall(r"`((?:lccmodel|proofs-check) [^`]+ [^`]+)`", START + TABLES)
 CALLS = re.findall(r"`((?:lcc|proofs_check)\.[^`]+\))`", START)
+assert len(COMMANDS) > 20
+assert len(CALLS) >= 7
 
 
 @pytest.fixture
@@ -247,11 +233,6 @@ def test_a_question_names_a_command_with_options_that_it_has(line: str) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_a_question_names_a_call_that_works(call: str) -> None:
     assert eval(call, {"lcc": lccmodel, "proofs_check": proofs_check}) is not None
-
-
-def test_there_are_questions() -> None:
-    assert len(COMMANDS) > 20
-    assert len(CALLS) >= 7
 
 
 @pytest.mark.parametrize(
@@ -306,16 +287,3 @@ def test_a_good_site_has_no_faults(tmp_path: Path) -> None:
 def test_a_fault_is_found_in_the_files(tmp_path: Path, body: str, fault: str) -> None:
     (tmp_path / "a.html").write_text(GOOD + body)
     assert any(fault in each for each in faults_of(tmp_path))
-
-
-def test_bars_in_docstrings_are_bars() -> None:
-    """|GL(n, 2)| is a size; `a | b` and examples stay as they are."""
-    lines = ["the size |G| of G, `a | b`", "", ">>> 1 | 2", "3 | 4", "", "|x|"]
-    assert docstrings.with_plain_bars(lines) == [
-        "the size \\|G\\| of G, `a | b`",
-        "",
-        ">>> 1 | 2",
-        "3 | 4",
-        "",
-        "\\|x\\|",
-    ]
