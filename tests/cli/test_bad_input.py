@@ -245,6 +245,11 @@ trace examples/trace.csv => --name: is required, since ... holds 9: row-exchange
 trace examples/trace.csv --name x => must be one of row-exchange-2
 trace traffic.csv -N fattree:4x4 --routing dimension-order => --routing has no order of dimensions
 warm-up catalog => nothing is compiled for 'catalog'
+collective allreduce --formula --algorithm nosuch => closed forms for no such algorithm
+schedule --task 3,3 -N mesh:4x4 => must have 0 <= I, 0 <= M and I + M <= d = 4
+exchange -N mesh:8x4 TIMES --methods quadrant => is known for meshes of equal sides only
+route bit-reverse => is required, e.g. cube:4 or mesh:4x4
+contention ring.txt -N graph:bad.gml => bad.gml ... must be GML
 """
 """A command a line, and after `=>` words of its refusal, parted by `...`; TIMES: α and τ are 1."""
 
@@ -254,6 +259,7 @@ MORE = {
     "twice.csv": "0 1\n1 1\n",
     "none.csv": "0,1\n",
     "pairs.json": '[{"n": 2, "pairs": [[0, 1], [1, 0]]}]',
+    "bad.gml": "graph [ node [\n",
     "topology.conf": "SwitchName=s Nodes=a[1-4]\n",
     "links.txt": "0 5\n" + "".join(f"{x} {x + 1}\n" for x in range(12)),
     "speed.toml": FILES["m.toml"] + "speed = 3\n",

@@ -24,6 +24,11 @@ from tests.cli.calling import EXAMPLES, records, run
 # -- simulate -------------------------------------------------------------------------------------
 
 
+def test_how_long_links_keep_a_flit_is_noted() -> None:
+    words = "bit-reverse -N torus:4x4,bandwidth=2:1 --load 0.1 --cycles 500".split()
+    assert "keeps a link: 1 on axis 0, 2 on axis 1." in run("simulate", *words).stdout
+
+
 @pytest.mark.parametrize(
     ("text", "loads"),
     [

@@ -88,6 +88,7 @@ def test_looks_like_equations():
         ("y0 = x0; x1 = y0", 1, "x and y .* are both defined"),
         ("y0 = y0", 1, "right of = must stand bits of x"),
         ("y64 = x0", 1, "numbered 0..63"),
+        ("y0 = x64", 1, "numbered 0..63"),
         ("y99999999999999999999 = x0", 1, "left of ="),
     ],
 )

@@ -105,6 +105,8 @@ def test_spec_repr_and_pickle_give_the_network_back(network: Network) -> None:
     names = {kind.__name__: kind for kind in kinds}
     assert parse_network(network.spec) == network
     assert eval(repr(network), names) == network
+    hosted = network.with_hosts("1/2")
+    assert eval(repr(hosted), names) == hosted
     below = network.network if isinstance(network, Concentrated) else network
     assert ("bandwidth" in repr(network)) == (set(getattr(below, "bandwidth", [1])) != {1})
     assert ("wrap" in repr(network)) == (isinstance(below, Torus) and not all(below.wrap))

@@ -159,6 +159,8 @@ def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes() -> None
     arrives = {"e-cube": True, "hl": False, "hl-m-simd": False, "hl-pairs": True, "hl-mimd": True}
     assert {m: found[m].delivered for m in found if found[m].movement is not None} == arrives
     assert list(found)[5:] == ["exchange", "simd-mesh", "simd-mesh-shuffled"]
+    with pytest.raises(KeyError, match="e-kube"):
+        found["e-kube"]
     for method in ("exchange", "simd-mesh"):
         assert "must be of the form y = Ax + b" in found[method].reason
         assert "HL" in found[method].reason
