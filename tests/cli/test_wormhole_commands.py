@@ -25,7 +25,7 @@ from tests.cli.calling import EXAMPLES, records, run
 
 
 def test_how_long_links_keep_a_flit_is_noted() -> None:
-    words = "bit-reverse -N torus:4x4,bandwidth=2:1 --load 0.1 --cycles 500".split()
+    words = ["bit-reverse", "-N", "torus:4x4,bandwidth=2:1", "--load", "0.1", "--cycles", "500"]
     assert "keeps a link: 1 on axis 0, 2 on axis 1." in run("simulate", *words).stdout
 
 
