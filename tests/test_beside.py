@@ -84,7 +84,7 @@ def process() -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_eight_threads_answer_as_one_and_leave_the_process_as_it_was() -> None:
+def test_eight_threads_answer_as_one_and_leave_the_process_as_it_was():
     """Mixed calls; 0.4 left a StringIO for stderr and SCOTCH_PTHREAD_NUMBER in the environment."""
     alone = {name: call() for name, call in CALLS.items()}
     before = process()
@@ -99,7 +99,7 @@ def test_eight_threads_answer_as_one_and_leave_the_process_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_call_leaves_the_process_as_it_was(name: str) -> None:
+def test_a_call_leaves_the_process_as_it_was(name):
     CALLS[name]()
     before = process()
     CALLS[name]()
@@ -149,9 +149,7 @@ print(*answers, "I".lower(), "i".upper(), sep="\\n")
         4,
     ),
 )
-def test_the_answer_is_one_whatever_the_interpreter(
-    flags: list[str], environment: dict[str, str]
-) -> None:
+def test_the_answer_is_one_whatever_the_interpreter(flags, environment):
     """No choice depends on hashes of texts, on addresses, or on asserts."""
     home = str(Path(lcc.__file__).parents[1])
     command = [sys.executable, *flags, "-W", "ignore", "-c", PROGRAM]

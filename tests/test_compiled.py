@@ -49,7 +49,7 @@ BUDGET = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", BUDGET)
-def test_a_command_compiles_no_more_than_its_budget(command: str, tmp_path: Path) -> None:
+def test_a_command_compiles_no_more_than_its_budget(command, tmp_path):
     words = command.format(out=tmp_path / "out").split()
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words], cwd=ROOT, check=True,
@@ -84,7 +84,7 @@ def copied_slices(source: str) -> list[str]:
     ]
 
 
-def test_no_kernel_assigns_a_slice_to_a_slice() -> None:
+def test_no_kernel_assigns_a_slice_to_a_slice():
     """That compiles numba's text of the error for shapes that differ: two seconds."""
     assert "light_kernel" in KERNELS
     assert copied_slices("@kernel\ndef f(a, b):\n    a[1:] = b[:2]\n    a[:] = 0\n") == [

@@ -26,7 +26,7 @@ def targets(text: str) -> list[str]:
     return re.findall(r"\]\(([^)\s]+)\)", text)
 
 
-def test_with_an_address_every_link_is_absolute_and_names_a_file() -> None:
+def test_with_an_address_every_link_is_absolute_and_names_a_file():
     text = hatch_build.readme_for_index(README, ADDRESS, "1.2.3")
     found = targets(text)
     assert len(found) == len(targets(README)) > 15
@@ -39,7 +39,7 @@ def test_with_an_address_every_link_is_absolute_and_names_a_file() -> None:
             assert "://" in target
 
 
-def test_without_an_address_nothing_leads_nowhere() -> None:
+def test_without_an_address_nothing_leads_nowhere():
     """No relative link and no picture is left, and the page says where the files are."""
     text = hatch_build.readme_for_index(README, "", "1.2.3")
     assert all("://" in target for target in targets(text))
@@ -48,14 +48,14 @@ def test_without_an_address_nothing_leads_nowhere() -> None:
     assert "`docs/placement.md`" in text
 
 
-def test_addresses_are_stated_only_where_there_is_one() -> None:
+def test_addresses_are_stated_only_where_there_is_one():
     assert hatch_build.urls("", "1.2.3") == {}
     urls = hatch_build.urls(ADDRESS, "1.2.3")
     assert set(urls) == {"Homepage", "Documentation", "Changelog", "Issues"}
     assert urls["Changelog"] == f"{ADDRESS}/blob/v1.2.3/CHANGELOG.md"
 
 
-def test_the_changelog_has_a_section_for_this_version() -> None:
+def test_the_changelog_has_a_section_for_this_version():
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     sections = re.findall(
         r"^## (\S+) \((\d{4}-\d\d-\d\d)\)$", (ROOT / "CHANGELOG.md").read_text(), re.M

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -86,7 +85,7 @@ def owners(array: np.ndarray) -> Iterator[np.ndarray]:
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_nothing_of_a_value_can_be_written_to(name: str) -> None:
+def test_nothing_of_a_value_can_be_written_to(name):
     """0.4: `RouteTable.form`, arrays of simulations and `Plan.stages` could be spoiled."""
     value, seen = VALUES[name](), set[int]()
     spoiled = []
@@ -108,14 +107,14 @@ def test_nothing_of_a_value_can_be_written_to(name: str) -> None:
     assert seen
 
 
-def test_solvers_of_a_machine_are_not_replaced() -> None:
+def test_solvers_of_a_machine_are_not_replaced():
     machine = Machine("8x8", alpha=5, tau="1/1000")
     optimal_degree(machine, 10**6)
     assert isinstance(machine.solvers, MappingProxyType)
     assert machine.solvers
 
 
-def test_an_array_of_the_caller_stays_writable(tmp_path: Path) -> None:
+def test_an_array_of_the_caller_stays_writable(tmp_path):
     """Links and hosts are copied: the caller's own arrays are not frozen."""
     links, hosts = np.array([(0, 1), (1, 0)]), np.array([0, 1])
     network = RouteTable(links, [[-1, 0], [1, -1]], hosts)

@@ -77,7 +77,7 @@ def entry(folder: Path) -> Path:
 # -- a kernel is compiled again when anything that went into it has changed ------------------
 
 
-def test_an_unchanged_kernel_is_read_from_disk(folder: Path) -> None:
+def test_an_unchanged_kernel_is_read_from_disk(folder):
     """A second process compiles nothing: the fingerprint does not depend on the process."""
     before = entry(folder).name
     assert ran(folder, RUN + KNOWS.format(False), PYTHONHASHSEED="2") == ("15", "")
@@ -86,7 +86,7 @@ def test_an_unchanged_kernel_is_read_from_disk(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_changed_called_kernel_is_seen_by_its_callers(tmp_path: Path) -> None:
+def test_a_changed_called_kernel_is_seen_by_its_callers(tmp_path):
     """The caller's own file is untouched; numba alone would answer 2(x + 1) for ever."""
     called = tmp_path / "called.py"
     step = {"before": "from limits import OFFSET", "name": "step", "argument": "x"}
@@ -111,9 +111,7 @@ def test_a_changed_called_kernel_is_seen_by_its_callers(tmp_path: Path) -> None:
     ],
     ids=["fields are swapped", "a class is renamed"],
 )
-def test_types_of_yesterday_are_as_good_as_none(
-    classes: tuple[str, ...], value: int, answer: int, tmp_path: Path
-) -> None:
+def test_types_of_yesterday_are_as_good_as_none(classes, value, answer, tmp_path):
     """Both are tuples of two integers to the compiler; the index of numba holds their types."""
     kept = {"name": "first", "argument": "pair", "value": f"{value} * pair.x"}
     for told in classes:
@@ -122,7 +120,7 @@ def test_types_of_yesterday_are_as_good_as_none(
         assert ran(tmp_path, run)[0] == str(answer)
 
 
-def test_the_fingerprint_reaches_intrinsics() -> None:
+def test_the_fingerprint_reaches_intrinsics():
     @kernel
     def count(word):
         return jit.bit_count(word)
@@ -146,7 +144,7 @@ def test_the_fingerprint_reaches_intrinsics() -> None:
     ],
     ids=repr,
 )
-def test_constants_count_by_value(one: object, other: object) -> None:
+def test_constants_count_by_value(one, other):
     def made(constant: object) -> str:
         def function() -> object:
             return constant
@@ -157,7 +155,7 @@ def test_constants_count_by_value(one: object, other: object) -> None:
     assert made(one) != made(other)
 
 
-def test_options_defaults_and_functions_that_call_each_other_count() -> None:
+def test_options_defaults_and_functions_that_call_each_other_count():
     def half(x: float, by: float = 2.0) -> float:
         return x / by
 
@@ -188,7 +186,7 @@ def _raise_all(held, times):
         pair[1][0] += pair[0][0]
 
 
-def test_what_is_borrowed_is_the_array_itself_and_no_reference_is_lost() -> None:
+def test_what_is_borrowed_is_the_array_itself_and_no_reference_is_lost():
     """Numbers and nested tuples come through; arrays live on with the references they had."""
     one, other = np.zeros(2, np.int64), np.zeros(2, np.int64)
     references = sys.getrefcount(one), sys.getrefcount(other)
@@ -199,7 +197,7 @@ def test_what_is_borrowed_is_the_array_itself_and_no_reference_is_lost() -> None
 
 
 @pytest.mark.parametrize("argument", [[[0, 1]], (1, [[0, 1]]), (np.arange(3), (0, [2]))])
-def test_no_kernel_takes_a_list(argument: object) -> None:
+def test_no_kernel_takes_a_list(argument):
     """A tuple with a nested list, given again and again, ended the process in malloc."""
     with pytest.raises(TypeError, match="takes numbers, arrays and tuples"):
         kernel(lambda values: 0)(argument)
@@ -219,7 +217,7 @@ def lone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return source
 
 
-def test_no_flipped_bit_passes(lone: Path) -> None:
+def test_no_flipped_bit_passes(lone):
     """Every eleventh bit of a small container, in turn: mark, checksum, key and code."""
     for place in range(0, 8 * (18 + 32 + 32 + 40), 11):
         cache_files.keep("few-1.nbc", KEY, bytes(range(40)), lone, "few-")
@@ -233,7 +231,7 @@ def test_no_flipped_bit_passes(lone: Path) -> None:
         assert path.with_suffix(".broken").read_bytes() == content
 
 
-def test_a_spoiled_folder_is_one_line(lone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_spoiled_folder_is_one_line(lone, capsys):
     """A run needs dozens of kernels."""
     for name in ("few-1.nbc", "few-2.nbc"):
         cache_files.keep(name, KEY, b"code", lone, name)
@@ -242,7 +240,7 @@ def test_a_spoiled_folder_is_one_line(lone: Path, capsys: pytest.CaptureFixture[
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_code_for_another_key_is_not_taken(lone: Path) -> None:
+def test_code_for_another_key_is_not_taken(lone):
     """A file under the name of another."""
     cache_files.keep("few-1.nbc", KEY, b"code", lone, "few-")
     assert cache_files.kept("few-1.nbc", hashlib.sha256(b"else").digest(), lone) is None
@@ -258,7 +256,7 @@ FAULTS: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("fault", sampled(FAULTS, 5))
-def test_a_spoiled_file_heals(fault: str, folder: Path) -> None:
+def test_a_spoiled_file_heals(fault, folder):
     """Such a file ended the command for good: `interrupted`, exit 130."""
     path = entry(folder)
     spoiled = FAULTS[fault](path.read_bytes())
@@ -275,7 +273,7 @@ def test_a_spoiled_file_heals(fault: str, folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_first_folder_that_can_be_had_is_used(folder: Path, tmp_path: Path) -> None:
+def test_the_first_folder_that_can_be_had_is_used(folder, tmp_path):
     """NUMBA_CACHE_DIR, as numba has it; beside the source; the user's own; none, said once."""
     for _ in range(2):
         assert ran(folder, NUMBA_CACHE_DIR=str(tmp_path / "named")) == ("15", "")
@@ -295,7 +293,7 @@ def test_the_first_folder_that_can_be_had_is_used(folder: Path, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_a_full_disk_takes_the_cache_and_not_the_answer(folder: Path) -> None:
+def test_a_full_disk_takes_the_cache_and_not_the_answer(folder):
     """Nothing half-written stays behind either."""
     entry(folder).unlink()
     small = resource.RLIMIT_FSIZE, (1000, 1000)  # as a disk that is full for all but short files
@@ -308,7 +306,7 @@ def test_a_full_disk_takes_the_cache_and_not_the_answer(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", [0o770, 0o707, None], ids=["group", "others", "other owner"])
-def test_a_folder_where_others_may_write_is_not_used(mode: int | None, folder: Path) -> None:
+def test_a_folder_where_others_may_write_is_not_used(mode, folder):
     """What somebody put there would run."""
     if mode is not None:
         (folder / KEPT).chmod(mode)
@@ -322,7 +320,7 @@ def test_a_folder_where_others_may_write_is_not_used(mode: int | None, folder: P
     assert list((folder / "home").rglob("*.nbc")), "the next folder is taken"
 
 
-def test_entries_older_than_the_source_go(lone: Path) -> None:
+def test_entries_older_than_the_source_go(lone):
     """A cache does not grow with each change of a kernel; other kernels' entries stay."""
     where, unfinished = lone.parent / KEPT, ".few-3.nbc.0123456789abcdef"
     for name in ("few-1.nbc", "few-2.nbc", "other-1.nbc", unfinished):
@@ -335,7 +333,7 @@ def test_entries_older_than_the_source_go(lone: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_kernel_without_a_file_is_compiled_in_every_process(folder: Path) -> None:
+def test_a_kernel_without_a_file_is_compiled_in_every_process(folder):
     """One that was typed in a notebook has no place beside its source, and nothing is said."""
     (folder / "typed").mkdir()
     run = (
@@ -347,7 +345,7 @@ def test_a_kernel_without_a_file_is_compiled_in_every_process(folder: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_clock_that_was_set_back_removes_nothing(folder: Path) -> None:
+def test_a_clock_that_was_set_back_removes_nothing(folder):
     """A source of tomorrow: entries of today, of two combinations of types, are kept."""
     tomorrow = (folder / "few.py").stat().st_mtime + 86400
     os.utime(folder / "few.py", (tomorrow, tomorrow))

@@ -161,16 +161,14 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_python_stays_inside_the_arrays_and_says_the_same(
-    question: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_python_stays_inside_the_arrays_and_says_the_same(question, monkeypatch):
     monkeypatch.setattr(subset, "_CHUNK", 4)
     ask = QUESTIONS[question]
     assert same(in_python(lambda: list(ask()), monkeypatch), list(ask()))
 
 
 @pytest.mark.slow
-def test_a_small_first_question_needs_no_compiler(tmp_path: Path) -> None:
+def test_a_small_first_question_needs_no_compiler(tmp_path):
     """Nothing is stored for 16 nodes, and what is sent among 2^14 nodes is counted compiled."""
     program = (
         "import lccmodel as lcc, sys;"
@@ -192,7 +190,7 @@ def test_a_small_first_question_needs_no_compiler(tmp_path: Path) -> None:
         assert done.stdout.split() == ["int", "1", "6", compiled]
 
 
-def test_what_is_compiled_is_told() -> None:
+def test_what_is_compiled_is_told():
     """Kernel and number of kernels, "" at the end; to whom it was told before is told again."""
     told: list[str] = []
     before = notice.tell(told.append)
@@ -204,7 +202,7 @@ def test_what_is_compiled_is_told() -> None:
     assert told == ["compiling, once: <lambda> (1 of 1)", ""]
 
 
-def test_light_work_is_compiled_for_after_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_light_work_is_compiled_for_after_a_second(monkeypatch):
     """A loop over small arrays pays for Python once, and numbers are Python's own either way."""
     calls: Any = light_kernel(lambda a: (a[0] + a[1], a.sum()))
     monkeypatch.setattr(calls._cache, "has", lambda *_: False)  # an earlier run has filed it

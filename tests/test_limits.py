@@ -115,12 +115,12 @@ BEYOND: list[tuple[Callable[[], Any], str]] = [
 
 
 @pytest.mark.parametrize(("call", "rule"), BEYOND, ids=[rule for _, rule in BEYOND])
-def test_one_beyond_a_limit_is_refused(call: Callable[[], Any], rule: str) -> None:
+def test_one_beyond_a_limit_is_refused(call, rule):
     with pytest.raises(SizeLimitError, match=rule):
         call()
 
 
-def test_limits_themselves_are_allowed() -> None:
+def test_limits_themselves_are_allowed():
     """Where that costs nothing: 64 columns, 24 bits, 2^62 nodes, 2^20 axes."""
     assert GF2Matrix.zeros(64, 64).rank == 0
     assert enumeration.unpack(0, 7).tolist() == [0] * 7
@@ -134,7 +134,7 @@ def test_limits_themselves_are_allowed() -> None:
     assert LCC(GF2Matrix.identity(64)).n == 64
 
 
-def test_how_far_searches_and_answers_go() -> None:
+def test_how_far_searches_and_answers_go():
     """[hou, Example 8]: 4096 sets remembered; 64 counters are listed, more only summed up."""
     assert STATES_TRIED == 1 << 12
     assert "[[" in repr(Hypercube(4).channel_loads([(0, 1)]))
@@ -143,14 +143,14 @@ def test_how_far_searches_and_answers_go() -> None:
     assert repr(Mesh((32,)).channel_loads([(0, 1)])).startswith("ChannelLoads(")
 
 
-def test_limits_of_vectors() -> None:
+def test_limits_of_vectors():
     """The largest number is taken or named, one more is refused."""
     assert len(GF2Vector.from_int(0, 1 << 20)) == 1 << 20
     with pytest.raises(MatrixError, match=r"0\.\.1048576; got 1048577"):
         GF2Vector.from_int(0, (1 << 20) + 1)
 
 
-def test_routes_that_are_listed_are_those_of_up_to_4096_nodes() -> None:
+def test_routes_that_are_listed_are_those_of_up_to_4096_nodes():
     """Valiant's, of every pair: 2^24. 12 routers of 6 nodes in each of 73 groups are 5256."""
     with pytest.raises(SizeLimitError, match="a table has at most"):
         parse_network("dragonfly:6,12,6,routing=valiant")
@@ -314,9 +314,7 @@ LIMITS: list[tuple[str, str, int, Callable[[], Any]]] = [
 @pytest.mark.parametrize(
     ("module", "name", "size", "call"), LIMITS, ids=[f"{m}.{n}-{k}" for m, n, k, _ in LIMITS]
 )
-def test_a_limit_is_what_is_just_allowed(
-    module: str, name: str, size: int, call: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_limit_is_what_is_just_allowed(module, name, size, call, monkeypatch):
     monkeypatch.setattr(f"lccmodel.{module}.{name}", size)
     call()
     monkeypatch.setattr(f"lccmodel.{module}.{name}", size - 1)
@@ -324,7 +322,7 @@ def test_a_limit_is_what_is_just_allowed(
         call()
 
 
-def test_a_packed_file_holds_so_many_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_packed_file_holds_so_many_bytes(tmp_path, monkeypatch):
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"0,1\n1,0\n"))
     monkeypatch.setattr("lccmodel.ground.files.MAX_UNPACKED", 8)
     assert read(tmp_path / "a.csv.gz").ranks == 2

@@ -6,8 +6,7 @@ Each has to end in an `InputError` that names the argument, never in an error fr
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -75,27 +74,27 @@ RAGGED = [[1, 2], [3]]
         (lambda: open_mpi_rankfile(RAGGED, ["a"]), "to_physical"),
     ],
 )
-def test_a_mistake_is_named(call: Callable[[], Any], argument: str) -> None:
+def test_a_mistake_is_named(call, argument):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == argument
 
 
-def test_a_column_is_a_vector() -> None:
+def test_a_column_is_a_vector():
     """sympy writes vectors as matrices of one column."""
     assert lcc.LCC([[0, 1], [1, 0]], sympy.Matrix([1, 0])) == lcc.LCC([[0, 1], [1, 0]], 1)
     with pytest.raises(InputError, match="1 axis"):
         lcc.gf2.GF2Vector(np.array([[1, 0]]))
 
 
-def test_the_largest_nodes_may_stand_in_a_list() -> None:
+def test_the_largest_nodes_may_stand_in_a_list():
     """numpy makes floats of a list that holds both 2^64 - 1 and 0."""
     identity = lcc.catalog.identity(64)
     assert identity.destination([2**64 - 1, 0]).tolist() == [2**64 - 1, 0]
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (2, 0), (1, 1)])
-def test_a_matrix_of_any_shape_is_read_back_from_its_repr(shape: tuple[int, int]) -> None:
+def test_a_matrix_of_any_shape_is_read_back_from_its_repr(shape):
     matrix = lcc.GF2Matrix.zeros(*shape)
     assert eval(repr(matrix), {"GF2Matrix": lcc.GF2Matrix}) == matrix
 
@@ -111,7 +110,7 @@ def test_a_matrix_of_any_shape_is_read_back_from_its_repr(shape: tuple[int, int]
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_an_error_of_another_process_is_the_same(error: InputError, kept: tuple[str, ...]) -> None:
+def test_an_error_of_another_process_is_the_same(error, kept):
     """Workers send errors pickled: text, argument, rule, value and what else it holds."""
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again)) == (type(error), str(error))
@@ -132,7 +131,7 @@ def taken(pair: tuple[int, str], array: npt.ArrayLike = 0) -> str:
     return pair[1].upper() + str(np.asarray(array).sum() / 1)
 
 
-def test_arguments_of_a_generator_are_named_when_it_runs() -> None:
+def test_arguments_of_a_generator_are_named_when_it_runs():
     """What was yielded before stays; errors whose arguments fit are passed on as they are."""
     assert list(spread(2, ["a", "b"])) == ["A", "B"]
     running = spread(2, ["a", 5])
@@ -146,7 +145,7 @@ def test_arguments_of_a_generator_are_named_when_it_runs() -> None:
 
 
 @pytest.mark.parametrize("wanted", [npt.ArrayLike, npt.NDArray[np.int64]], ids=["like", "array"])
-def test_numpy_s_names_of_arrays_are_looked_into(wanted: Any) -> None:
+def test_numpy_s_names_of_arrays_are_looked_into(wanted):
     """Unions and generics on Python 3.11, names of their own later; alone, or None allowed."""
     for value, fits in (([1, 2], True), (np.arange(3), True), ("x", False), ([1, None], False)):
         assert _fits(value, wanted) == fits
@@ -154,7 +153,7 @@ def test_numpy_s_names_of_arrays_are_looked_into(wanted: Any) -> None:
     assert _fits(None, wanted | None)
 
 
-def test_which_argument_does_not_fit_its_annotation() -> None:
+def test_which_argument_does_not_fit_its_annotation():
     assert taken((3, "a"), [1, 2]) == "A3.0"
     with pytest.raises(InputError, match="pair: must be"):
         taken((3,))

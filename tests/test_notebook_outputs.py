@@ -32,7 +32,7 @@ def _notebook(*texts: str) -> Any:
     return SimpleNamespace(cells=cells)
 
 
-def test_a_stale_output_is_named_and_a_time_is_none(outputs: Any) -> None:
+def test_a_stale_output_is_named_and_a_time_is_none(outputs):
     """0.4 shipped "109 theorems prove 61 claims" where a run gives 154 and 78."""
     stored = _notebook("109 theorems", "took 12.3 ms")
     fresh = _notebook("154 theorems", "took 9.9 ms")
@@ -43,13 +43,13 @@ def test_a_stale_output_is_named_and_a_time_is_none(outputs: Any) -> None:
     assert outputs.differences(stored, stored) == []
 
 
-def test_a_missing_output_is_named(outputs: Any) -> None:
+def test_a_missing_output_is_named(outputs):
     stored, fresh = _notebook("one"), _notebook("one")
     fresh.cells[0].outputs = []
     assert outputs.differences(stored, fresh) == ["cell 0: stored '1 outputs', fresh '0 outputs'"]
 
 
-def test_a_stream_in_pieces_is_one_text(outputs: Any) -> None:
+def test_a_stream_in_pieces_is_one_text(outputs):
     whole, pieces = _notebook("one\ntwo\n"), _notebook("one\n")
     pieces.cells[0].outputs.append(_stream("two\n"))
     assert outputs.differences(whole, pieces) == []

@@ -17,21 +17,21 @@ import lccmodel
 ROOT = Path(__file__).parent.parent
 
 
-def test_an_unknown_name_is_an_attribute_error() -> None:
+def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match=r"'lccmodel' has no attribute 'reordering'$"):
         _ = lccmodel.reordering
     with pytest.raises(AttributeError, match=r"did you mean lccmodel\.wormhole\.simulate\?"):
         _ = lccmodel.simulate
 
 
-def test_the_version_is_stated_once_and_the_same() -> None:
+def test_the_version_is_stated_once_and_the_same():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["version"] == lccmodel.__version__
     citation = (ROOT / "CITATION.cff").read_text()
     assert f'version: "{lccmodel.__version__}"' in citation
 
 
-def test_constraints_are_names_and_versions_only() -> None:
+def test_constraints_are_names_and_versions_only():
     for line in (ROOT / "constraints.txt").read_text().splitlines():
         name, _, version = line.partition("==")
         assert name
@@ -47,11 +47,11 @@ def circles(package_names: list[str]) -> list[list[str]]:
     return [sorted(part) for part in parts if len(part) > 1]
 
 
-def test_no_module_imports_itself_through_others() -> None:
+def test_no_module_imports_itself_through_others():
     assert circles(["lccmodel", "proofs_check"]) == []
 
 
-def test_a_circle_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_circle_is_found(tmp_path, monkeypatch):
     """Through an import for types, and one inside a function."""
     package = tmp_path / "roundabout"
     package.mkdir()
@@ -69,7 +69,7 @@ LAZY = [path.parent for path in sorted(ROOT.glob("lccmodel/**/__init__.pyi"))]
 
 
 @pytest.mark.parametrize("folder", LAZY, ids=lambda folder: folder.name)
-def test_every_name_of_a_stub_is_there(folder: Path) -> None:
+def test_every_name_of_a_stub_is_there(folder):
     """Its names, types and all, are those that the package loads on use; none hides a submodule."""
     package = importlib.import_module(".".join(folder.relative_to(ROOT).parts))
     for name in package.__all__:
@@ -79,7 +79,7 @@ def test_every_name_of_a_stub_is_there(folder: Path) -> None:
     assert sorted(package.__all__) == sorted(dir(package))
 
 
-def test_every_test_is_in_one_half_of_make_test() -> None:
+def test_every_test_is_in_one_half_of_make_test():
     """What the second half leaves out stands in the first, and every path of tests in one."""
     command = ["make", "--dry-run", "first-half", "second-half", "CHOSEN=any"]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout

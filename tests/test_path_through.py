@@ -37,7 +37,7 @@ MOST_ENTERED = 56
 """Modules; two of them count what the ports of hosts send (placement/ports, network/hosts)."""
 
 
-def test_a_trace_comes_to_its_rank_file_through_few_modules() -> None:
+def test_a_trace_comes_to_its_rank_file_through_few_modules():
     """Every module counts of which any function is called; docs/architecture.md tells them."""
     done = subprocess.run([sys.executable, "-c", WALK], capture_output=True, text=True, check=True)
     assert 3 < int(done.stdout.splitlines()[-1].split()[0]) <= MOST_ENTERED

@@ -154,9 +154,7 @@ def test_a_network_too_small_is_refused_with_file_and_line(tmp_path):
         ([(1, 2), (3, 5)], False),  # one more than numbering from one explains
     ],
 )
-def test_ranks_that_look_numbered_from_one_are_said_to(
-    messages: list[tuple[int, int]], said: bool, tmp_path: Path
-) -> None:
+def test_ranks_that_look_numbered_from_one_are_said_to(messages, said, tmp_path):
     file = tmp_path / "sent.csv"
     file.write_text("source,destination\n" + "".join(f"{x},{y}\n" for x, y in messages))
     """Rank 0 is stated to be idle: else the file is refused where it is read."""
@@ -166,7 +164,7 @@ def test_ranks_that_look_numbered_from_one_are_said_to(
 
 
 @pytest.mark.parametrize("what", ["grid:4x4", [(0, 9)], ["grid:4x4", "grid:16"]])
-def test_what_stands_in_no_file_is_no_error_of_a_file(what: object) -> None:
+def test_what_stands_in_no_file_is_no_error_of_a_file(what):
     with pytest.raises(NetworkError) as caught:
         lcc.place(what, "mesh:3x3" if isinstance(what[0], str) else "mesh:3", over="placements")
     assert type(caught.value) is NetworkError
@@ -181,15 +179,13 @@ def test_what_stands_in_no_file_is_no_error_of_a_file(what: object) -> None:
         ([(0, 1), (1, 2), (2, 4), (4, 7), (3, 0)], False),  # not affine: 0 + 1 + 2 + 3 is not 0
     ],
 )
-def test_messages_extend_where_they_say_all_of_a_matrix(
-    rows: list[tuple[int, int]], extends: bool, tmp_path: Path
-) -> None:
+def test_messages_extend_where_they_say_all_of_a_matrix(rows, extends, tmp_path):
     file = tmp_path / "sent.csv"
     file.write_text("".join(f"{x},{y}\n" for x, y in rows))
     assert Problem.read(str(file), "cube:3").extends == extends
 
 
-def test_several_phases_extend_where_each_does(tmp_path: Path) -> None:
+def test_several_phases_extend_where_each_does(tmp_path):
     """One that says a matrix does not speak for one that says none."""
     file = tmp_path / "sent.csv"
     file.write_text("".join(f"{x},{y}\n" for x, y in [(0, 5), (1, 4), (2, 7), (3, 6)]))
@@ -198,9 +194,7 @@ def test_several_phases_extend_where_each_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_of_several_files_the_one_with_most_ranks_asks_for_more_nodes(
-    turned: bool, tmp_path: Path
-) -> None:
+def test_of_several_files_the_one_with_most_ranks_asks_for_more_nodes(turned, tmp_path):
     small, large = tmp_path / "small.eq", tmp_path / "large.eq"
     small.write_text("y0 = x1\ny1 = x0\n")
     large.write_text("y0 = x1\ny1 = x0\ny2 = x3\ny3 = x2\n")

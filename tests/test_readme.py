@@ -41,14 +41,7 @@ def console_blocks() -> list[tuple[str, str, str]]:
         for case in console_blocks()
     ],
 )
-def test_console_blocks_show_the_real_output(
-    page: str,
-    command: str,
-    output: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-) -> None:
+def test_console_blocks_show_the_real_output(page, command, output, monkeypatch, capsys, tmp_path):
     tool, *arguments = shlex.split(command)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)  # what a command writes is gone afterwards
@@ -59,7 +52,7 @@ def test_console_blocks_show_the_real_output(
     assert [line.rstrip() for line in printed.splitlines()] == output.splitlines(), page
 
 
-def test_the_commands_are_installed_modules() -> None:
+def test_the_commands_are_installed_modules():
     """What is run in this process above is what `python -m` runs in one of its own."""
     for module in MODULES.values():
         done = subprocess.run(
@@ -68,11 +61,11 @@ def test_the_commands_are_installed_modules() -> None:
         assert done.stdout.startswith("Usage:")
 
 
-def test_there_are_console_blocks() -> None:
+def test_there_are_console_blocks():
     assert len(console_blocks()) >= 2
 
 
-def test_every_command_answers_a_question() -> None:
+def test_every_command_answers_a_question():
     """The page of questions has a line for each command of the library."""
     from lccmodel.cli import cli
 
@@ -81,7 +74,7 @@ def test_every_command_answers_a_question() -> None:
     assert asked == set(cli.commands)
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_lead_somewhere():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
             assert "://" in target or (page.parent / target).exists(), (page.name, target)

@@ -38,17 +38,17 @@ class Plain:
         ("<x at 0x12>", "'<x at 0x12>'"),
     ],
 )
-def test_values_are_shown_as_they_are_typed(value: object, text: str) -> None:
+def test_values_are_shown_as_they_are_typed(value, text):
     """0.4 showed <networkx.classes.graph.Graph object at 0x7f...> and Fraction(1, 1)."""
     assert re.sub(r"[\w.]*<locals>\.", "", shown(value)) == text
     assert str(InputError("x", "must be another", value)).endswith(f"; got {shown(value)}")
 
 
-def test_what_has_no_text_is_told_by_its_type() -> None:
+def test_what_has_no_text_is_told_by_its_type():
     assert shown(10**5000) == "int of about 5001 digits"
 
 
-def test_a_reason_does_not_follow_got(tmp_path: Path) -> None:
+def test_a_reason_does_not_follow_got(tmp_path):
     """What the system says of a file is nothing that anybody typed."""
     (tmp_path / "latin").write_bytes(b"\xe9\xe9")
     (tmp_path / "cut.gz").write_bytes(gzip.compress(b"1 2\n" * 99)[:20])
@@ -66,13 +66,13 @@ def test_a_reason_does_not_follow_got(tmp_path: Path) -> None:
         files.content_of(tmp_path / "cut.gz")
 
 
-def test_reasons_are_texts_and_of_one_line() -> None:
+def test_reasons_are_texts_and_of_one_line():
     assert str(InputError("x", "must be y", Reason("a\nb"))) == "x: must be y: a b"
     assert Reason(ValueError()) == "ValueError"
     assert Reason(OSError("no")) == "no"
 
 
-def test_a_mesh_too_large_to_rank_is_refused_at_once() -> None:
+def test_a_mesh_too_large_to_rank_is_refused_at_once():
     """0.4 said nothing for 100 s."""
     with pytest.raises(SizeLimitError, match="must have at most 131072 ranks") as refused:
         lcc.collectives.envelope("allreduce", lcc.pipelining.Linear(1, 1), 1, 10, "torus:1000x1000")
@@ -82,7 +82,7 @@ def test_a_mesh_too_large_to_rank_is_refused_at_once() -> None:
     assert "name one algorithm; got 'torus:1000x1000'" in asked.stderr
 
 
-def test_graphs_that_no_function_takes_are_told_by_their_size() -> None:
+def test_graphs_that_no_function_takes_are_told_by_their_size():
     """What every function that takes a network says of an undirected graph in another place."""
     with pytest.raises(InputError) as refused:
         lcc.place([(0, 1)], "cube:1", over=nx.path_graph(3))  # type: ignore[arg-type]

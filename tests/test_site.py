@@ -46,7 +46,7 @@ PARTS = {
 """Functions that draw a part of a picture, and of which."""
 
 
-def test_every_public_name_is_in_the_reference() -> None:
+def test_every_public_name_is_in_the_reference():
     """The names of every package's `dir` against the directives of the generated pages."""
     pages = pytest.importorskip("sphinx") and importlib.import_module("pages")
     written = {path: text for path, text in pages.api().items() if path not in ("api/index.rst",)}
@@ -71,7 +71,7 @@ def test_every_public_name_is_in_the_reference() -> None:
 NO_EXAMPLE = {"lccmodel.cli.main": "it reads the words of the command line and ends the process"}
 
 
-def test_every_public_docstring_has_an_example() -> None:
+def test_every_public_docstring_has_an_example():
     """Of a function its own; of a class its own or that of a member."""
     from_package = importlib.import_module("public_names").public_names()
     lacking = {
@@ -97,7 +97,7 @@ def resolved(path: str) -> object:
     return getattr(importlib.import_module(module), name)
 
 
-def test_the_gallery_has_every_picture() -> None:
+def test_the_gallery_has_every_picture():
     """Every function `draw_...` and `..._frames` of the package, but for parts of pictures."""
     modules = [*ROOT.glob("lccmodel/**/*.py"), ROOT / "proofs_check" / "drawing.py"]
     found = {
@@ -112,7 +112,7 @@ def test_the_gallery_has_every_picture() -> None:
 cuts = importlib.import_module("cuts")
 
 
-def test_every_notebook_is_a_tutorial_with_a_first_picture() -> None:
+def test_every_notebook_is_a_tutorial_with_a_first_picture():
     listed = re.findall(
         r"^\.\./notebooks/(\w+)$", (ROOT / "docs" / "tutorials.md").read_text(), re.M
     )
@@ -123,7 +123,7 @@ def test_every_notebook_is_a_tutorial_with_a_first_picture() -> None:
     assert all(picture.startswith(b"\x89PNG") for picture in pictures.values())
 
 
-def test_no_output_of_a_notebook_is_of_the_machine_that_made_it() -> None:
+def test_no_output_of_a_notebook_is_of_the_machine_that_made_it():
     """No path, no warning: what is stored is what the pages show."""
     for path in ROOT.glob("notebooks/*.ipynb"):
         for cell in json.loads(path.read_text())["cells"]:
@@ -142,13 +142,13 @@ _INNER = ["kind: ~typing.Literal['a']", "key=<function <lambda> at 0x7f>", "<lcc
 
 
 @pytest.mark.parametrize("text", _LEFT + _INNER)
-def test_what_a_machine_leaves_is_seen(text: str) -> None:
+def test_what_a_machine_leaves_is_seen(text):
     assert check.of_this_machine(text)
     assert not check.of_this_machine("/x/y, a path of the reader; `lccmodel report out/`")
 
 
 @pytest.mark.slow
-def test_the_gallery_has_every_view(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gallery_has_every_view(monkeypatch):
     """Its cells are run: `plot` is called on a result of every kind, no picture is there twice."""
     from lccmodel.show.view_registry import VIEWS
 
@@ -176,7 +176,7 @@ def test_the_gallery_has_every_view(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen == set(VIEWS)
 
 
-def test_the_page_about_claims_says_what_its_claim_says(tmp_path: Path) -> None:
+def test_the_page_about_claims_says_what_its_claim_says(tmp_path):
     """docs/add_a_claim.md: its module is run by the checker, and the verdict is the page's."""
     page = (ROOT / "docs" / "add_a_claim.md").read_text()
     blocks = re.findall(r"```(\w+)\n(.*?)```", page, flags=re.DOTALL)
@@ -217,7 +217,7 @@ def users_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("users_folder")
 @pytest.mark.parametrize("line", COMMANDS)
-def test_a_question_names_a_command_with_options_that_it_has(line: str) -> None:
+def test_a_question_names_a_command_with_options_that_it_has(line):
     """The words are parsed by the command itself, files included; nothing is run."""
     from lccmodel.cli import cli
     from proofs_check.cli import cli as proofs_cli
@@ -231,7 +231,7 @@ def test_a_question_names_a_command_with_options_that_it_has(line: str) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("users_folder")
 @pytest.mark.parametrize("call", CALLS)
-def test_a_question_names_a_call_that_works(call: str) -> None:
+def test_a_question_names_a_call_that_works(call):
     assert eval(call, {"lcc": lccmodel, "proofs_check": proofs_check}) is not None
 
 
@@ -244,7 +244,7 @@ def test_a_question_names_a_call_that_works(call: str) -> None:
         ("max_n, at_most and a ^ b", "max_n, at_most and a ^ b"),
     ],
 )
-def test_powers_and_indices_are_set(typed: str, set_as: str) -> None:
+def test_powers_and_indices_are_set(typed, set_as):
     """Above the line {}, below it []; names of programs stay as they are."""
 
     def said(node: Any) -> str:
@@ -265,7 +265,7 @@ def faults_of(site: Path) -> list[str]:
     return list(check.dead(site))
 
 
-def test_a_good_site_has_no_faults(tmp_path: Path) -> None:
+def test_a_good_site_has_no_faults(tmp_path):
     (tmp_path / "a.html").write_text(f'{GOOD}<a href="b.html#top">b</a>')
     (tmp_path / "b.html").write_text(f'{GOOD}<a href="https://example.org">elsewhere</a>')
     assert faults_of(tmp_path) == []
@@ -284,6 +284,6 @@ def test_a_good_site_has_no_faults(tmp_path: Path) -> None:
         ("<p>key=&lt;lambda&gt;</p>", "<lambda>"),
     ],
 )
-def test_a_fault_is_found_in_the_files(tmp_path: Path, body: str, fault: str) -> None:
+def test_a_fault_is_found_in_the_files(tmp_path, body, fault):
     (tmp_path / "a.html").write_text(GOOD + body)
     assert any(fault in each for each in faults_of(tmp_path))

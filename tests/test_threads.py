@@ -10,7 +10,7 @@ import pytest
 from lccmodel.kernels import threads
 
 
-def test_cores_are_counted_where_no_affinity_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cores_are_counted_where_no_affinity_is_known(monkeypatch):
     """As on systems other than Linux; and one core if nothing is known."""
     monkeypatch.delattr(threads.os, "sched_getaffinity", raising=False)
     for told, cores in [(3, 3), (None, 1)]:
@@ -19,12 +19,12 @@ def test_cores_are_counted_where_no_affinity_is_known(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("many", [0, 1, 2, 9])
-def test_answers_keep_the_order_of_the_jobs(many: int) -> None:
+def test_answers_keep_the_order_of_the_jobs(many):
     assert threads.in_threads([partial(pow, 2, k) for k in range(5)], many) == [1, 2, 4, 8, 16]
     assert threads.in_threads([], many) == []
 
 
-def test_jobs_run_at_the_same_time_and_what_one_raises_is_raised() -> None:
+def test_jobs_run_at_the_same_time_and_what_one_raises_is_raised():
     """Each waits for the other; alone, the first would wait for ever."""
     here, there = Event(), Event()
 

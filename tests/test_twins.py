@@ -198,7 +198,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("question", "twins"), CASES)
-def test_twins_get_one_answer(twins: str, question: str, tmp_path: Path) -> None:
+def test_twins_get_one_answer(twins, question, tmp_path):
     first, second = (network_of(word, tmp_path) for word in TWINS[twins])
     answers = []
     for network in (first, second):
@@ -209,7 +209,7 @@ def test_twins_get_one_answer(twins: str, question: str, tmp_path: Path) -> None
     assert answers[0] == answers[1]
 
 
-def test_a_plan_on_the_same_nodes_has_the_same_loads() -> None:
+def test_a_plan_on_the_same_nodes_has_the_same_loads():
     """alltoall by bruck on eight nodes of torus:4x4. 0.4: 3/2 as ranks of the torus, 2 as a job."""
     ranks = alltoall("bruck", "torus:4x4", node_of=range(8)).loads()
     job = alltoall("bruck", "torus:4x4,nodes=0-7").loads()

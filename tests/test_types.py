@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import get_type_hints
 
 import pytest
@@ -22,13 +21,13 @@ reveal_type(lcc.catalog.bit_reverse(4)(3))
 """
 
 
-def test_degrees_are_numbers() -> None:
+def test_degrees_are_numbers():
     for kind in (Contention, ContentionSet):
         assert get_type_hints(kind.degree.fget)["return"] == Number
 
 
 @pytest.mark.slow
-def test_what_mypy_reveals(tmp_path: Path) -> None:
+def test_what_mypy_reveals(tmp_path):
     api = pytest.importorskip("mypy.api")
     (tmp_path / "asked.py").write_text(ASKED)
     said, _, code = api.run(["--strict", str(tmp_path / "asked.py")])

@@ -100,10 +100,10 @@ def unused() -> set[str]:
 
 
 @pytest.mark.slow
-def test_nothing_public_is_there_for_the_tests_alone() -> None:
+def test_nothing_public_is_there_for_the_tests_alone():
     assert not unused() - set(FOR_A_USER)
 
 
-def test_a_definition_that_nothing_calls_is_found() -> None:
+def test_a_definition_that_nothing_calls_is_found():
     tree = ast.parse('__all__ = ["f"]\ndef f(): ...\nclass A:\n    def g(self): ...\nA().g()')
     assert set(public_definitions(tree)) - set(names_in(tree)) == {"f"}

@@ -108,7 +108,7 @@ MADE: dict[str, list[Callable[[], Any]]] = {
 """For each class one value, and others that differ from it in one part."""
 
 
-def test_every_class_with_an_equality_of_its_own_is_here() -> None:
+def test_every_class_with_an_equality_of_its_own_is_here():
     folder = Path(lccmodel.__file__).parent
     sources = [path.read_text(encoding="utf-8") for path in folder.rglob("*.py")]
     trees = [ast.parse(source) for source in sources if "def __eq__" in source]
@@ -118,7 +118,7 @@ def test_every_class_with_an_equality_of_its_own_is_here() -> None:
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_equal_values_are_those_whose_parts_are_all_equal(name: str) -> None:
+def test_equal_values_are_those_whose_parts_are_all_equal(name):
     first, *others = MADE[name]
     value = first()
     assert value == first()

@@ -29,7 +29,7 @@ from tests.choosing import fast_only
 from tests.cli.calling import run
 
 
-def test_the_clock_of_one_worker_is_the_processor_s() -> None:
+def test_the_clock_of_one_worker_is_the_processor_s():
     """0.4 cut a search on a busy machine at 29 % of a core, with a worse answer than 2 s gave."""
     alone, together = Clock(0.2, alone=True), Clock(0.2)
     time.sleep(0.25)  # others have the processor
@@ -42,7 +42,7 @@ def test_the_clock_of_one_worker_is_the_processor_s() -> None:
         alone.check()
 
 
-def test_the_work_of_other_threads_is_not_counted() -> None:
+def test_the_work_of_other_threads_is_not_counted():
     clock, done = Clock(1.0, alone=True), threading.Event()
     before = clock.left
 
@@ -57,7 +57,7 @@ def test_the_work_of_other_threads_is_not_counted() -> None:
     assert before - clock.left < 0.05
 
 
-def test_dear_offers_wait_until_they_have_their_share_of_the_time() -> None:
+def test_dear_offers_wait_until_they_have_their_share_of_the_time():
     """0.4 made all cuts and Scotch's mapping first, 30 s of them before --seconds 5 began."""
     always = Offer(4.5, lambda: (), always=True)
     assert not _is_due(always, 0.5)
@@ -67,7 +67,7 @@ def test_dear_offers_wait_until_they_have_their_share_of_the_time() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_cliques_of_sets_are_those_of_bits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cliques_of_sets_are_those_of_bits(seed, monkeypatch):
     """The same groups, which together are all pairs; sets take memory by pairs, not by ranks^2."""
     rng = np.random.default_rng(seed)
     ranks = int(rng.integers(2, 40))
@@ -85,7 +85,7 @@ def test_cliques_of_sets_are_those_of_bits(seed: int, monkeypatch: pytest.Monkey
     assert covered == Counter(columns[2].tolist())
 
 
-def test_cliques_of_many_ranks_take_time_by_their_messages() -> None:
+def test_cliques_of_many_ranks_take_time_by_their_messages():
     """2^17 ranks in pairs: 0.4 kept a row of 2^17 bits for each, 2 GiB."""
     ranks = 1 << 17
     low = np.arange(0, ranks, 2)
@@ -96,14 +96,14 @@ def test_cliques_of_many_ranks_take_time_by_their_messages() -> None:
     assert time.process_time() - began < 5
 
 
-def test_kill_does_what_an_interrupt_does_and_leaves_no_handler() -> None:
+def test_kill_does_what_an_interrupt_does_and_leaves_no_handler():
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(KeyboardInterrupt), terminated_like_interrupted():
         signal.raise_signal(signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def test_a_handler_of_somebody_else_stays(heard: list[str]) -> None:
+def test_a_handler_of_somebody_else_stays(heard):
     before = signal.signal(signal.SIGTERM, lambda *_: heard.append("terminated"))
     try:
         with terminated_like_interrupted(), uninterrupted():
@@ -118,7 +118,7 @@ def test_a_handler_of_somebody_else_stays(heard: list[str]) -> None:
 @pytest.mark.parametrize(
     "stop", fast_only([signal.SIGINT, signal.SIGTERM, signal.SIGKILL], signal.SIGTERM)
 )
-def test_no_signal_leaves_a_part_of_a_file(stop: signal.Signals, tmp_path: Path) -> None:
+def test_no_signal_leaves_a_part_of_a_file(stop, tmp_path):
     """Interrupted, the best so far is written whole; killed without notice, nothing is."""
     program = (
         "import os, signal, sys\n"
@@ -181,7 +181,7 @@ class KilledWorker(Exception):  # noqa: N818 - Dask's name
 @pytest.mark.parametrize(
     ("error", "refuses"), [(KilledWorker("killed"), False), (BrokenProcessPool("killed"), True)]
 )
-def test_a_worker_that_is_killed_changes_no_placement(error: Exception, refuses: bool) -> None:
+def test_a_worker_that_is_killed_changes_no_placement(error, refuses):
     """0.4 ended in a traceback and lost the best so far."""
     search = partial(lcc.place, RANDOM, "torus:4x4", over="placements", moves=200)
     executor = Lossy(error, refuses=refuses)
@@ -189,7 +189,7 @@ def test_a_worker_that_is_killed_changes_no_placement(error: Exception, refuses:
     assert executor.lost > 1
 
 
-def test_an_error_of_a_search_itself_is_raised() -> None:
+def test_an_error_of_a_search_itself_is_raised():
     executor = Lossy(ZeroDivisionError("a bug"), refuses=False)
     with pytest.raises(ZeroDivisionError):
         lcc.place(RANDOM, "torus:4x4", over="placements", moves=200, executor=executor)
@@ -198,9 +198,7 @@ def test_an_error_of_a_search_itself_is_raised() -> None:
 @pytest.mark.parametrize(
     "module", ["lccmodel.reading.recognise.recognise", "lccmodel.reading.tables.split_lines"]
 )
-def test_an_interrupt_while_a_file_is_read_leaves_no_file(
-    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupt_while_a_file_is_read_leaves_no_file(module, tmp_path, monkeypatch):
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -212,9 +210,7 @@ def test_an_interrupt_while_a_file_is_read_leaves_no_file(
     assert list(tmp_path.iterdir()) == [trace]
 
 
-def test_an_interrupt_during_a_bound_keeps_the_best_so_far(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_interrupt_during_a_bound_keeps_the_best_so_far(monkeypatch):
     """The starts of the search are judged before its bound is computed."""
 
     def interrupted(*_: object, **__: object) -> None:
@@ -238,7 +234,7 @@ def heard() -> Iterator[list[str]]:
     signal.signal(signal.SIGINT, before)
 
 
-def test_an_interrupt_has_its_effect_at_the_end(heard: list[str]) -> None:
+def test_an_interrupt_has_its_effect_at_the_end(heard):
     handler = signal.getsignal(signal.SIGINT)
     with uninterrupted():
         signal.raise_signal(signal.SIGINT)
@@ -248,7 +244,7 @@ def test_an_interrupt_has_its_effect_at_the_end(heard: list[str]) -> None:
     assert signal.getsignal(signal.SIGINT) is handler
 
 
-def test_an_error_is_not_hidden_by_an_interrupt(heard: list[str]) -> None:
+def test_an_error_is_not_hidden_by_an_interrupt(heard):
     def interrupted() -> None:
         with uninterrupted():
             signal.raise_signal(signal.SIGINT)
@@ -260,7 +256,7 @@ def test_an_error_is_not_hidden_by_an_interrupt(heard: list[str]) -> None:
     assert heard == ["interrupted"]
 
 
-def test_what_is_ignored_stays_ignored(heard: list[str]) -> None:
+def test_what_is_ignored_stays_ignored(heard):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with uninterrupted():
         signal.raise_signal(signal.SIGINT)
@@ -268,7 +264,7 @@ def test_what_is_ignored_stays_ignored(heard: list[str]) -> None:
     assert heard == []
 
 
-def test_a_thread_has_no_handlers_to_change(heard: list[str]) -> None:
+def test_a_thread_has_no_handlers_to_change(heard):
     def body() -> None:
         with uninterrupted():
             heard.append("done")
@@ -281,9 +277,7 @@ def test_a_thread_has_no_handlers_to_change(heard: list[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("objective", ["max-max", "distance"])
-def test_a_search_that_is_interrupted_after_3_s_writes_its_best_placement(
-    objective: str, tmp_path: Path
-) -> None:
+def test_a_search_that_is_interrupted_after_3_s_writes_its_best_placement(objective, tmp_path):
     """4,096 ranks and 10^5 messages; 0.4 ended with 130 and wrote nothing. Seconds of processor."""
     rng = np.random.default_rng(0)
     rows = np.stack([*rng.integers(0, 4096, (2, 100_000)), rng.integers(1, 100, 100_000)], axis=1)

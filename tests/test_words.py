@@ -105,7 +105,7 @@ def functions() -> Iterator[str]:
                 yield public
 
 
-def test_every_public_function_with_a_network_is_called_here() -> None:
+def test_every_public_function_with_a_network_is_called_here():
     assert set(functions()) - set(NOT_OF_THE_FIELD) == set(CALLS) - {"explore"}
 
 
@@ -116,12 +116,12 @@ def same(left: Any, right: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", [*CALLS, *CLASSES])
-def test_a_word_is_as_good_as_an_object(name: str) -> None:
+def test_a_word_is_as_good_as_an_object(name):
     word, call = (CALLS | CLASSES)[name]
     assert same(call(word), call(lcc.network.parse_network(word)))
 
 
 @pytest.mark.parametrize("name", [*CALLS, *CLASSES])
-def test_a_word_that_is_none_is_refused(name: str) -> None:
+def test_a_word_that_is_none_is_refused(name):
     with pytest.raises(lcc.errors.InputError, match=r"qube:4|must be"):
         (CALLS | CLASSES)[name][1]("qube:4")

@@ -43,7 +43,7 @@ FOUND = "".join(f'<li><a href="{page}.html">x</a>' for page in ("good", "wide", 
 
 @pytest.mark.browser
 @pytest.mark.skipif(BROWSER is None, reason="no browser; .ci/browser installs one")
-def test_a_fault_is_seen_in_the_browser(tmp_path: Path) -> None:
+def test_a_fault_is_seen_in_the_browser(tmp_path):
     """Pages with a fault each, beside a page without fault whose wide block scrolls."""
     assert BROWSER is not None
     good = f"<table><th>a word</th></table>{SCROLLED}map --by-node {WIDE}</code></pre></article>"
@@ -56,6 +56,6 @@ def test_a_fault_is_seen_in_the_browser(tmp_path: Path) -> None:
     assert found == SEEN
 
 
-def test_pages_with_index_terms_exist() -> None:
+def test_pages_with_index_terms_exist():
     missing = [page for page in check.TERMS if not (ROOT / f"{page}.md").exists()]
     assert missing == []

@@ -108,7 +108,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_each_format_gives_the_times_it_prints(tmp_path: Path, name: str) -> None:
+def test_each_format_gives_the_times_it_prints(tmp_path, name):
     output = read(tmp_path, FORMATS[name])
     kinds = {"osu": "OSU latency", "imb": "IMB PingPong", "np.out": "NetPIPE np.out"}
     assert output.kind == kinds.get(name.partition("-")[0], "NetPIPE")
@@ -117,7 +117,7 @@ def test_each_format_gives_the_times_it_prints(tmp_path: Path, name: str) -> Non
     assert output.times == pytest.approx([t for _, t in TIMES], abs=0.006)
 
 
-def test_benchmarks_of_one_file_are_not_mixed(tmp_path: Path) -> None:
+def test_benchmarks_of_one_file_are_not_mixed(tmp_path):
     """A usual IMB-MPI1 run: PingPong, PingPing, more on other numbers of processes."""
     ranges = (("Sendrecv", 4, 2), ("Exchange", 5, 2), ("Exchange", 6, 8), ("Bcast", 7, 8))
     text = IMB_HEAD + imb("PingPong", more=WAITING) + imb("PingPing", scale=3)
@@ -147,7 +147,7 @@ def test_benchmarks_of_one_file_are_not_mixed(tmp_path: Path) -> None:
         read(tmp_path, sendrecv + imb("PingPing"))
 
 
-def test_rows_that_failed_do_not_count(tmp_path: Path) -> None:
+def test_rows_that_failed_do_not_count(tmp_path):
     """OSU marks them Fail; IMB prints the reason in the place of the times, or defects."""
     output = read(tmp_path, OSU_FAIL)
     assert 131072 not in output.sizes
@@ -168,7 +168,7 @@ def test_rows_that_failed_do_not_count(tmp_path: Path) -> None:
     assert output.left_out == ("1 × a row with failures",)
 
 
-def test_both_directions_and_collectives_are_no_messages_one_way(tmp_path: Path) -> None:
+def test_both_directions_and_collectives_are_no_messages_one_way(tmp_path):
     both = "Bidirectional mode using 1 pairs of processes.\nThe output shows the combined\n"
     for text in (OSU_BIBW, OSU_BCAST, both + netpipe_5(), imb("Bcast", scale=1, processes=4)):
         with pytest.raises(FileError, match="single messages"):
@@ -178,7 +178,7 @@ def test_both_directions_and_collectives_are_no_messages_one_way(tmp_path: Path)
     assert output.left_out == ("OSU broadcast latency", "OSU bi-directional bandwidth")
 
 
-def test_what_one_sided_and_device_benchmarks_print_is_not_pooled(tmp_path: Path) -> None:
+def test_what_one_sided_and_device_benchmarks_print_is_not_pooled(tmp_path):
     """Titles and heads as osu_put_latency, osu_get_latency and osu_latency -d cuda print them."""
     window = "# Window creation: MPI_Win_allocate\n# Synchronization: MPI_Win_flush\n# Size"
     put, get = (
@@ -199,7 +199,7 @@ def test_what_one_sided_and_device_benchmarks_print_is_not_pooled(tmp_path: Path
         read(tmp_path, put)
 
 
-def test_a_windowed_rate_says_no_start_up(tmp_path: Path) -> None:
+def test_a_windowed_rate_says_no_start_up(tmp_path):
     """osu_bw: 64 messages in flight; size / rate is the gap between two of them."""
     output = read(tmp_path, OSU_BW)
     assert (output.kind, output.start_up) == ("OSU bandwidth", False)
@@ -212,7 +212,7 @@ def test_a_windowed_rate_says_no_start_up(tmp_path: Path) -> None:
     assert (stream.kind, stream.start_up) == ("NetPIPE, streaming", False)
 
 
-def test_the_lines_of_mpirun_round_the_output_are_no_measurements(tmp_path: Path) -> None:
+def test_the_lines_of_mpirun_round_the_output_are_no_measurements(tmp_path):
     """Warnings before, between and after the rows; numbers that begin a sentence; tags of ranks."""
     warning = (
         "-" * 74 + "\nWARNING: There was an error initializing an OpenFabrics device.\n\n"
@@ -227,13 +227,13 @@ def test_the_lines_of_mpirun_round_the_output_are_no_measurements(tmp_path: Path
     assert read(tmp_path, tagged).times.tolist() == output.times.tolist()
 
 
-def test_a_file_without_a_title_says_so(tmp_path: Path) -> None:
+def test_a_file_without_a_title_says_so(tmp_path):
     output = read(tmp_path, "".join(OSU_59.splitlines(keepends=True)[1:]))
     assert output.kind == "OSU latency"
     assert "no title" in output.left_out[0]
 
 
-def test_an_np_out_has_times_that_follow_from_their_rates(tmp_path: Path) -> None:
+def test_an_np_out_has_times_that_follow_from_their_rates(tmp_path):
     """One of short messages is one though its digits are few: 0.0445 µs is 11 % more."""
     for text, times in (
         ("8 1438.2 0.00000004\n16 2876.4 0.00000004\n", [0.04, 0.04]),
@@ -257,7 +257,7 @@ TABLE = "# mine\n\nbytes,time [ms],runs\n" + "".join(
     [OSU_73, imb("PingPong"), NETPIPE_3, netpipe_5(), TABLE],
     ids=["osu", "imb", "netpipe-3", "netpipe-5", "table"],
 )
-def test_the_row_that_is_wrong_is_named_by_its_line(tmp_path: Path, text: str, size: int) -> None:
+def test_the_row_that_is_wrong_is_named_by_its_line(tmp_path, text, size):
     """The time of one size is infinite, whatever the format, its columns and what stands before."""
     lines, time = text.splitlines(), 1.5 + size / 1000
     written = {f"{time:.2f}", f"{time:.3f}", f"{time / 1e3:.9f}"}
@@ -270,7 +270,7 @@ def test_the_row_that_is_wrong_is_named_by_its_line(tmp_path: Path, text: str, s
     assert read(tmp_path, text).sizes.tolist() == list(SIZES)
 
 
-def test_a_line_that_is_no_fit_is_said_to_be_none(tmp_path: Path) -> None:
+def test_a_line_that_is_no_fit_is_said_to_be_none(tmp_path):
     """Residuals of 65 %, or times that fall as sizes grow; `pipeline` calls nothing exact then."""
     sizes = np.array([8 << k for k in range(12)])
     assert fit(Measurements(sizes, 1.5 + sizes / 1000)).doubt == ""
@@ -301,7 +301,7 @@ def test_a_line_that_is_no_fit_is_said_to_be_none(tmp_path: Path) -> None:
     assert "best Q within the fit's interval" in result.output
 
 
-def test_the_command_names_what_it_left_out(tmp_path: Path) -> None:
+def test_the_command_names_what_it_left_out(tmp_path):
     file = tmp_path / "imb.txt"
     file.write_text(imb("PingPong") + imb("PingPing", scale=2))
     result = calling.run("calibrate", file)
@@ -310,7 +310,7 @@ def test_the_command_names_what_it_left_out(tmp_path: Path) -> None:
     assert "IMB PingPing" in other.output.partition("left out")[0]
 
 
-def test_sizes_of_netpipe_are_in_powers_of_ten() -> None:
+def test_sizes_of_netpipe_are_in_powers_of_ten():
     """To the digits that are printed; what is no number is refused where it is used."""
     for size, unit, written in (
         *(("1", "bytes", "1"), ("1.5", "bytes", "1.5"), ("7", "B", "7"), ("1.024", "KB", "1024")),
@@ -321,7 +321,7 @@ def test_sizes_of_netpipe_are_in_powers_of_ten() -> None:
 
 
 @pytest.mark.parametrize("m", fast_only(range(5, 16), 5, 10))
-def test_falls_that_one_order_in_twenty_has_are_doubted(m: int) -> None:
+def test_falls_that_one_order_in_twenty_has_are_doubted(m):
     """1.645 standard deviations of (falls - rises) over all orders, counted by their inversions."""
     orders = np.ones(1)
     for k in range(2, m + 1):

@@ -7,10 +7,7 @@ against a known truth in `test_known_truth`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +29,7 @@ SIZES = np.array([8 << k for k in range(16)])
         "\ufeffsize [bytes];time [µs]\n8;1.5\n1024;2.5\n",  # a mark of the byte order
     ],
 )
-def test_a_table_is_read_in_microseconds(tmp_path: Path, text: str) -> None:
+def test_a_table_is_read_in_microseconds(tmp_path, text):
     file = tmp_path / "times.txt"
     file.write_text(text)
     table = read_measurements(file)
@@ -62,9 +59,7 @@ def test_a_table_is_read_in_microseconds(tmp_path: Path, text: str) -> None:
         ("", None, "must not be empty"),
     ],
 )  # fmt: skip
-def test_a_bad_file_is_refused_with_its_line(
-    tmp_path: Path, text: str, line: int | None, said: str
-) -> None:
+def test_a_bad_file_is_refused_with_its_line(tmp_path, text, line, said):
     file = tmp_path / "times.csv"
     file.write_text(text)
     with pytest.raises(FileError, match=said) as refused:
@@ -72,7 +67,7 @@ def test_a_bad_file_is_refused_with_its_line(
     assert line in (None, refused.value.line)
 
 
-def test_an_exact_line_is_found_exactly() -> None:
+def test_an_exact_line_is_found_exactly():
     """t = α + L τ without noise: the fit is the line, with intervals of no width."""
     line = fit(Measurements(SIZES, 3 + 0.25 * SIZES))
     assert (line.alpha, line.tau) == (pytest.approx(3), pytest.approx(0.25))
@@ -96,7 +91,7 @@ def test_an_exact_line_is_found_exactly() -> None:
           for wrong in (math.inf, math.nan, 0.0, -1.0)),
     ],
 )  # fmt: skip
-def test_bad_measurements_are_refused(make: Callable[[], Any], said: str) -> None:
+def test_bad_measurements_are_refused(make, said):
     with pytest.raises(InputError, match=said):
         make()
 
@@ -105,7 +100,7 @@ def test_bad_measurements_are_refused(make: Callable[[], Any], said: str) -> Non
 
 
 @pytest.mark.parametrize("name", ["", "mine", 'a "b" \\c'])
-def test_a_machine_file_comes_back(tmp_path: Path, name: str) -> None:
+def test_a_machine_file_comes_back(tmp_path, name):
     file = tmp_path / "machine.toml"
     line = fit(Measurements(SIZES, 3 + 0.25 * SIZES))
     machine = read_machine(write_machine(file, line, name))
@@ -156,7 +151,7 @@ LINE = "[machine]\nalpha = 10\ntau = 1\n"
         ("a = " + "[" * 100_000, "TOML"),
     ],
 )
-def test_a_bad_machine_file_is_refused(tmp_path: Path, text: str, said: str) -> None:
+def test_a_bad_machine_file_is_refused(tmp_path, text, said):
     file = tmp_path / "machine.toml"
     file.write_text(text)
     with pytest.raises(FileError, match=said):
@@ -175,9 +170,7 @@ def test_a_bad_machine_file_is_refused(tmp_path: Path, text: str, said: str) -> 
         ("", ()),
     ],
 )  # fmt: skip
-def test_intervals_become_the_costs_at_their_ends(
-    tmp_path: Path, intervals: str, others: tuple[tuple[object, object], ...]
-) -> None:
+def test_intervals_become_the_costs_at_their_ends(tmp_path, intervals, others):
     file = tmp_path / "machine.toml"
     file.write_text(LINE + intervals)
     assert read_machine(file).others == tuple(Linear(alpha, tau) for alpha, tau in others)  # type: ignore[arg-type]
@@ -192,7 +185,7 @@ TWO_RUNS = "".join(
 )
 
 
-def test_runs_of_one_log_are_never_put_together(tmp_path: Path) -> None:
+def test_runs_of_one_log_are_never_put_together(tmp_path):
     """0.3 inside a node, 1.9 between nodes: one line through both would be α = 1.1."""
     file = tmp_path / "osu.txt"
     file.write_text(TWO_RUNS)
@@ -209,9 +202,7 @@ def test_runs_of_one_log_are_never_put_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])
-def test_the_run_is_named_in_every_format_and_in_the_machine_file(
-    tmp_path: Path, form: str
-) -> None:
+def test_the_run_is_named_in_every_format_and_in_the_machine_file(tmp_path, form):
     file, machine = tmp_path / "osu.txt", tmp_path / "m.toml"
     file.write_text(TWO_RUNS)
     result = calling.run("calibrate", file, "--run", "inter-node", "--save", machine, "-f", form)

@@ -55,7 +55,7 @@ def _kind_of(asked: str) -> str:
 
 
 @pytest.mark.parametrize("name", sampled(FILES, 15))
-def test_a_changed_line_leaves_the_other_rows_of_a_benchmark(name: str, tmp_path: Path) -> None:
+def test_a_changed_line_leaves_the_other_rows_of_a_benchmark(name, tmp_path):
     text, read = FILES[name], 0
     file = tmp_path / "out.txt"
     file.write_text(text)

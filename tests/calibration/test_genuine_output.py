@@ -56,9 +56,7 @@ def read(sample: str, benchmark: str | None = None) -> Measurements:
         ("np-out-5", "NetPIPE np.out", (16, 23.41), (768, 64.40)),
     ],
 )
-def test_published_output_is_read_as_it_stands(
-    sample: str, kind: str, first: tuple[int, float], last: tuple[int, float]
-) -> None:
+def test_published_output_is_read_as_it_stands(sample, kind, first, last):
     output = read(sample)
     assert output.kind == kind
     pairs = sorted(zip(output.sizes.tolist(), output.times.tolist(), strict=True))
@@ -67,7 +65,7 @@ def test_published_output_is_read_as_it_stands(
     assert fit(output).alpha >= 0
 
 
-def test_benchmarks_of_one_run_are_told_apart() -> None:
+def test_benchmarks_of_one_run_are_told_apart():
     for name, last in (("PingPong", 1.20), ("PingPing", 73.79), ("Exchange", 3.07 / 2)):
         output = read("imb-2021", name)
         assert output.kind == f"IMB {name}"
@@ -75,13 +73,13 @@ def test_benchmarks_of_one_run_are_told_apart() -> None:
     assert "PingPing" in str(read("imb-2021").left_out)
 
 
-def test_an_exchange_counts_two_messages() -> None:
+def test_an_exchange_counts_two_messages():
     """262,144 bytes in 87.85 µs: two each way, so 43.925 µs a message."""
     output = read("imb-exchange")
     assert (output.sizes[0], output.times[0]) == pytest.approx((262144, 87.85 / 2))
 
 
-def test_a_published_rate_has_no_start_up() -> None:
+def test_a_published_rate_has_no_start_up():
     """4 MB at 23,286.54 MB/s: a gap of 180.12 µs in a window."""
     output = read("osu-bw-59")
     assert not output.start_up

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from itertools import combinations, pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ def simulated(seed: int, repeats: int = 9) -> Measurements:
 
 
 @pytest.mark.slow
-def test_intervals_miss_on_both_sides_alike() -> None:
+def test_intervals_miss_on_both_sides_alike():
     """Of intervals that shall hold two fifths, three tenths lie below the truth and above it.
 
     With `low = 1 - confidence` the lower end missed six tenths.
@@ -47,7 +46,7 @@ def test_intervals_miss_on_both_sides_alike() -> None:
     assert all(6 <= missed <= 28 for missed in misses.values()), misses
 
 
-def test_a_higher_confidence_is_a_wider_interval_around_the_same_middle() -> None:
+def test_a_higher_confidence_is_a_wider_interval_around_the_same_middle():
     intervals = [
         fit(simulated(3), confidence=c, segments=1).alpha_interval for c in (0.2, 0.6, 0.9)
     ]
@@ -65,7 +64,7 @@ def two_protocols() -> Measurements:
     return Measurements(TWO, times)
 
 
-def test_a_break_belongs_to_the_segment_that_it_ends(tmp_path: Path) -> None:
+def test_a_break_belongs_to_the_segment_that_it_ends(tmp_path):
     """The size at the break itself; every measured size has its measured time."""
     made = fit(two_protocols())
     assert [segment.up_to for segment in made.segments] == [BREAK, None]
@@ -78,7 +77,7 @@ def test_a_break_belongs_to_the_segment_that_it_ends(tmp_path: Path) -> None:
     assert float(read.time(BREAK + 1)) == pytest.approx(above, rel=1e-5)
 
 
-def test_a_segment_is_drawn_again_from_its_own_sizes() -> None:
+def test_a_segment_is_drawn_again_from_its_own_sizes():
     """Without errors every repeated fit is the truth; one size of the other segment would show."""
     made = fit(two_protocols())
     assert len(made.repeated) > 50
@@ -86,7 +85,7 @@ def test_a_segment_is_drawn_again_from_its_own_sizes() -> None:
     assert len(exact) == len(made.repeated)
 
 
-def test_draws_of_a_single_size_are_left_out() -> None:
+def test_draws_of_a_single_size_are_left_out():
     """A line needs two sizes: of 200 draws of whole sizes, those with two or more are fitted."""
     sizes, times = [0, 100, 200, 300], [1.0, 2.5, 2.9, 4.2]
     for seed in range(4):
@@ -97,7 +96,7 @@ def test_draws_of_a_single_size_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_a_line_has_the_least_sum_of_relative_distances(weighted: bool) -> None:
+def test_a_line_has_the_least_sum_of_relative_distances(weighted):
     """Against all lines through two points, or through one with α or τ at 0, in plain sums."""
     rng = np.random.default_rng(5)
     for m in (2, 3, 4, 6, 7):
@@ -179,12 +178,12 @@ def checked(found: Fit, asked: int | None) -> None:
 
 
 @pytest.mark.parametrize("case", sampled(CASES, 4))
-def test_a_fit_has_the_best_of_all_breaks(case: str) -> None:
+def test_a_fit_has_the_best_of_all_breaks(case):
     measurements, asked, confidence = measured(case)
     checked(fit(measurements, segments=asked, confidence=confidence), asked)
 
 
-def test_intervals_are_the_printed_ones() -> None:
+def test_intervals_are_the_printed_ones():
     """The same seed draws the same measurements again in every version, to six digits."""
     measurements, asked, confidence = measured("9 sizes, 3 each, 20 % off, any segments, 0.95")
     line = fit(measurements, segments=asked, confidence=confidence, seed=1)

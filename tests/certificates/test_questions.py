@@ -17,7 +17,6 @@ from lccmodel.certificates.checker import certified, check
 from lccmodel.certificates.degrees import _level
 from lccmodel.certificates.questions import difference, mesh_stated, network_name, question_of
 from lccmodel.certificates.writer import certificate_of
-from lccmodel.communication.lcc import LCC
 from lccmodel.errors import InputError
 from lccmodel.network import parse_network
 from lccmodel.pipelining.cost.steps import MODELS, step_table
@@ -42,7 +41,7 @@ def _by_hand(ranks: int, phases: list[dict[tuple[int, int], Fraction]]) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:12]
 
 
-def test_the_hash_of_a_program_is_computed_by_hand() -> None:
+def test_the_hash_of_a_program_is_computed_by_hand():
     """Pairs in order, volumes added up, weights multiplied in; nothing for messages that stay."""
     sent = Traffic([(2, 1), (0, 1), (2, 1), (1, 1), (0, 2)], [1, 0.5, 2, 7, 0], 4)
     program = lcc.communication.Program([lcc.communication.Phase(sent, 3), [(3, 0)]], 4)
@@ -52,7 +51,7 @@ def test_the_hash_of_a_program_is_computed_by_hand() -> None:
     assert (question.messages, question.volume, question.ranks) == (3, Fraction(23, 2), 4)
 
 
-def test_the_hash_in_the_documentation_is_that_of_its_lines() -> None:
+def test_the_hash_in_the_documentation_is_that_of_its_lines():
     page = (Path(__file__).parents[2] / "docs/certificates.md").read_text()
     stated = re.search(r"printf '(ranks.*?)' \| sha256sum \| cut -c1-12 +([0-9a-f]{12})", page)
     assert stated
@@ -66,7 +65,7 @@ def test_the_hash_in_the_documentation_is_that_of_its_lines() -> None:
     ("name", "c"),
     [("gather", GATHER), ("scatter", SCATTER), ("reverse", lcc.catalog.bit_reverse(4))],
 )
-def test_matrices_have_the_hash_of_their_messages(name: str, c: LCC) -> None:
+def test_matrices_have_the_hash_of_their_messages(name, c):
     """y = Ax + b, walked x by x; gathers send x to y, scatters y to x."""
     question = certified(SAMPLES[name]).question
     sent = {(int(x), int(y)): Fraction(1) for x, y in c.pairs()}
@@ -74,7 +73,7 @@ def test_matrices_have_the_hash_of_their_messages(name: str, c: LCC) -> None:
     assert question.messages == question.volume == sum(x != y for x, y in sent)
 
 
-def test_a_matrix_of_many_bits_counts_its_messages() -> None:
+def test_a_matrix_of_many_bits_counts_its_messages():
     """2^n less the x with Ax + b = x: none, or 2^(n - rank(A + I)) of them [linear algebra]."""
     n = 18
     for c in (
@@ -96,7 +95,7 @@ def test_a_matrix_of_many_bits_counts_its_messages() -> None:
     [("cube:4", "mesh:2x2x2x2"), ("cube:3*2", "origin:4"), ("mesh:4x1x4", "mesh:4x4"),
      ("torus:2x2", "cube:2"), ("torus:2x4", "torus:2x4,wrap=1")],
 )  # fmt: skip
-def test_equal_networks_have_one_name(first: str, second: str) -> None:
+def test_equal_networks_have_one_name(first, second):
     questions = [asked_question(Problem.read([(0, 1)], word)) for word in (first, second)]
     assert questions[0] == questions[1]
     assert parse_network(questions[0].network)  # the name can be typed
@@ -107,12 +106,12 @@ def test_equal_networks_have_one_name(first: str, second: str) -> None:
     ["mesh:4x8", "torus:5", "torus:4x4,wrap=0", "mesh:4x2,bandwidth=1:2", "torus:4x4*2,wrap=1",
      "fattree:4x4/2", "fattree:2x2x2/1x1,routing=s-mod-k", "mesh:4*3"],
 )  # fmt: skip
-def test_the_name_of_a_network_is_its_word(word: str) -> None:
+def test_the_name_of_a_network_is_its_word(word):
     assert asked_question(Problem.read([(0, 1)], word)).network == parse_network(word).spec == word
 
 
 @pytest.mark.parametrize("word", ["mesh:2x3", "cube:3", "fattree:3x2/1"])
-def test_the_sentence_names_the_question(word: str) -> None:
+def test_the_sentence_names_the_question(word):
     """0.4 printed one and the same line for these three networks."""
     made = certificate_of(lcc.place(Traffic([(0, 1)], ranks=6), word, over="placements"))
     assert f"; {word}, objective max-max, 6 ranks, 1 messages of total volume 1" in check(made)
@@ -164,7 +163,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("kind", ASKED)
-def test_only_this_question_is_accepted(kind: str, tmp_path: Path) -> None:
+def test_only_this_question_is_accepted(kind, tmp_path):
     """0.4 had no way to ask: another trace's certificate passed as mine."""
     file = tmp_path / "proof.json"
     made, mine = ASKED[kind]
@@ -185,7 +184,7 @@ def _listed(file: Path, lines: list[str]) -> Path:
     return file
 
 
-def test_a_file_in_another_order_is_the_same_question(tmp_path: Path) -> None:
+def test_a_file_in_another_order_is_the_same_question(tmp_path):
     mine = _listed(tmp_path / "mine.csv", ["0,1,3", "2,3,5", "1,2,4"])
     same = _listed(tmp_path / "same.csv", ["1,2,4", "2,3,2", "0,1,3", "2,3,3"])
     other = _listed(tmp_path / "other.csv", ["1,2,4", "2,3,6", "0,1,2"])
@@ -200,7 +199,7 @@ def test_a_file_in_another_order_is_the_same_question(tmp_path: Path) -> None:
     assert explanation == 'certified for "0 1 3" in the program, asked for "0 1 2"'
 
 
-def test_a_uniform_volume_is_no_part_of_a_contention_degree(tmp_path: Path) -> None:
+def test_a_uniform_volume_is_no_part_of_a_contention_degree(tmp_path):
     """The degree counts each message once [hou, Definition 6], whatever it carries."""
     lines = [f"{x},{(x & 3) << 2 | x >> 2},1000" for x in range(16)]
     proof = tmp_path / "proof.json"
@@ -221,9 +220,7 @@ def test_a_uniform_volume_is_no_part_of_a_contention_degree(tmp_path: Path) -> N
         (["matrix-transpose", "-N", "cube:x"], "N must be a positive integer"),
     ],
 )
-def test_options_without_effect_and_bad_input_are_refused(
-    words: list[str], said: str, tmp_path: Path
-) -> None:
+def test_options_without_effect_and_bad_input_are_refused(words, said, tmp_path):
     proof = tmp_path / "proof.json"
     run("map", "matrix-transpose", "-N", "cube:4", "--certificate", proof)
     refused = run("check", proof, *words)
@@ -240,7 +237,7 @@ def test_options_without_effect_and_bad_input_are_refused(
 )
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize("model", MODELS)
-def test_the_steps_of_a_degree_follow_from_its_network(word: str, ports: str, model: str) -> None:
+def test_the_steps_of_a_degree_follow_from_its_network(word, ports, model):
     """Counted by the checker's own loads of links, against the sums of the library.
 
     0.4 accepted the network mesh:1024x1024 and the model "banana" for any steps.
@@ -267,7 +264,7 @@ def test_the_steps_of_a_degree_follow_from_its_network(word: str, ports: str, mo
 
 
 @pytest.mark.parametrize("side", [2, 4, 16, 64])
-def test_loads_of_a_level_are_counted_message_by_message(side: int) -> None:
+def test_loads_of_a_level_are_counted_message_by_message(side):
     for level in range(side.bit_length() - 1):
         links = [0] * side
         for c in range(side):
@@ -276,7 +273,7 @@ def test_loads_of_a_level_are_counted_message_by_message(side: int) -> None:
         assert _level(side, level) == links
 
 
-def test_old_digests_do_not_bind_and_every_sample_has_a_question() -> None:
+def test_old_digests_do_not_bind_and_every_sample_has_a_question():
     for name, made in SAMPLES.items():
         question = question_of(made["kind"], made["problem"])
         assert str(question) in check(made), name

@@ -48,9 +48,7 @@ def _channels(axes: StatedAxes) -> list[tuple[int, int, Fraction]]:
 
 
 @pytest.mark.parametrize(("sides", "rings", "seats", "widths"), AXES)
-def test_channels_of_boxes_parts_and_ports_are_counted(
-    sides: tuple, rings: tuple, seats: int, widths: tuple
-) -> None:
+def test_channels_of_boxes_parts_and_ports_are_counted(sides, rings, seats, widths):
     axes = _axes(sides, rings, seats, widths)
     channels = _channels(axes)
     assert axes.total() == len(channels)
@@ -73,7 +71,7 @@ def test_channels_of_boxes_parts_and_ports_are_counted(
             assert axes.parts(list(lengths)) == (inside, between)
 
 
-def test_networks_are_stated_up_to_2_to_the_20_places() -> None:
+def test_networks_are_stated_up_to_2_to_the_20_places():
     """Routers times seats, whichever of both they are."""
     for sides, seats in (((1 << 20,), 1), ((1 << 10, 1 << 9), 2), ((1,), 1 << 20)):
         axes = _axes(sides, (False,) * len(sides), seats, (1,) * len(sides))
@@ -88,8 +86,8 @@ def test_networks_are_stated_up_to_2_to_the_20_places() -> None:
 
 @pytest.mark.parametrize(("sides", "rings", "seats", "widths"), AXES)
 def test_ways_are_shortest_and_nearest_places_are_those_of_the_best_place(
-    sides: tuple, rings: tuple, seats: int, widths: tuple
-) -> None:
+    sides, rings, seats, widths
+):
     axes = _axes(sides, rings, seats, widths)
     ends = {(u, v) for u, v, _ in _channels(axes)}
     lengths = {(x, x): 0 for x in range(axes.size)}
@@ -121,7 +119,7 @@ def test_ways_are_shortest_and_nearest_places_are_those_of_the_best_place(
 
 @pytest.mark.parametrize(("down", "up"), TREES)
 @pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
-def test_a_fat_tree_as_stated_is_the_network(down: tuple, up: tuple, routing: str) -> None:
+def test_a_fat_tree_as_stated_is_the_network(down, up, routing):
     tree = StatedTree({"down": list(down), "up": list(up), "routing": routing})
     word = f"fattree:{'x'.join(map(str, down))}/{'x'.join(map(str, up))}"
     network = parse_network(word + (",routing=s-mod-k" if routing == "s-mod-k" else ""))
@@ -143,7 +141,7 @@ def test_a_fat_tree_as_stated_is_the_network(down: tuple, up: tuple, routing: st
         assert tree.parts(level) == (prod(down[:level]), prod(up[:level]) * prod(down[level:]))
 
 
-def test_semidefinite_as_by_floating_eigenvalues() -> None:
+def test_semidefinite_as_by_floating_eigenvalues():
     """Random symmetric matrices with whole entries; sums of squares and those less something."""
     draw = np.random.default_rng(3)
     verdicts = []
@@ -195,7 +193,7 @@ def _box(*lengths: int) -> dict:
         ("allgather", "one", _box(4), None),
     ],
 )
-def test_bounds_of_data_by_hand(collectives: str, ports: str, proof: dict, bound: object) -> None:
+def test_bounds_of_data_by_hand(collectives, ports, proof, bound):
     """In vectors of a rank, on a ring of four: what a port, all ports, or a box takes."""
     for name in collectives.split():
         asked = _Asked(_asked(name, ports, (4,), [*range(4)], True))
@@ -206,7 +204,7 @@ def test_bounds_of_data_by_hand(collectives: str, ports: str, proof: dict, bound
             assert _data_bound(asked, proof) == Fraction(bound), name  # type: ignore[arg-type]
 
 
-def test_bounds_of_data_on_links_of_two_widths() -> None:
+def test_bounds_of_data_on_links_of_two_widths():
     """A rank of 4 x 3 has links of 1 + 1 + 2 + 2; a row of four leaves by 4 x 4."""
     torus, nodes = (4, 3), [*range(12)]
     assert _data_bound(_Asked(_asked("allreduce", "all", torus, nodes, True)), PORT) == Fraction(
@@ -216,7 +214,7 @@ def test_bounds_of_data_on_links_of_two_widths() -> None:
     assert _data_bound(asked, _box(4, 1)) == Fraction(32, 12) / 16
 
 
-def test_a_box_bounds_only_where_every_place_has_a_rank() -> None:
+def test_a_box_bounds_only_where_every_place_has_a_rank():
     """Three ranks on a ring of four, or two places a router: some of the box may be empty."""
     for sides, ranks, seats in (((4,), 3, 1), ((2,), 4, 2)):
         asked = _Asked(_asked("allgather", "one", sides, [*range(ranks)], True, seats))
@@ -224,7 +222,7 @@ def test_a_box_bounds_only_where_every_place_has_a_rank() -> None:
             _data_bound(asked, _box(2))
 
 
-def test_rounds_of_ranks_that_tell_so_many_others_at_a_time() -> None:
+def test_rounds_of_ranks_that_tell_so_many_others_at_a_time():
     """By letting them tell: after t rounds (k + 1)^t know."""
     for ports, ranks in product((1, 2, 3), range(1, 40)):
         least = next(t for t in range(40) if (ports + 1) ** t >= ranks)
@@ -232,7 +230,7 @@ def test_rounds_of_ranks_that_tell_so_many_others_at_a_time() -> None:
 
 
 @pytest.mark.parametrize("ports", ["one", "all"])
-def test_a_step_without_a_message_takes_nothing(ports: str) -> None:
+def test_a_step_without_a_message_takes_nothing(ports):
     """No start-up and no data; where nothing is sent no bound of data is asked for."""
     problem = _asked("broadcast", ports, (4,), [0, 1], False) | {"blocks": 1}
     asked = _Asked(problem)
@@ -256,7 +254,7 @@ def test_a_step_without_a_message_takes_nothing(ports: str) -> None:
     [("mesh:3x3", [0]), ("mesh:3x3", [0, 1]), ("mesh:3x3", [0, 4]), ("torus:3x3", [0]),
      ("mesh:2x4", [0, 2]), ("mesh:5", [0, 4])],
 )  # fmt: skip
-def test_a_router_has_a_port_for_every_channel_that_leaves_it(word: str, nodes: list[int]) -> None:
+def test_a_router_has_a_port_for_every_channel_that_leaves_it(word, nodes):
     """Corners of a mesh have fewer than its middle, rings two an axis; the most of the ranks'."""
     network: Any = parse_network(word)
     for ports in ("all", "one"):

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -270,7 +268,7 @@ MORE = {
 
 
 @pytest.mark.parametrize("line", REFUSED.strip().splitlines())
-def test_bad_input_is_one_line_exit_2_and_nothing_written(line: str, folder: Path) -> None:
+def test_bad_input_is_one_line_exit_2_and_nothing_written(line, folder):
     for name, text in MORE.items():
         (folder / name).write_text(text)
     np.save("astray.npy", [0, 1, 2, 4, 3, 7, 5, 6])

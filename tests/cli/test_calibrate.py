@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from lccmodel.mpi.launch import unavailable
@@ -16,7 +14,7 @@ SOUND = "[machine]\nalpha = 5\ntau = 0.01\n"
 TIMES = "size,time\n" + "".join(f"{8 << k},{5 + 0.002 * (8 << k)}\n" for k in range(14))
 
 
-def test_from_times_to_a_degree(folder: Path) -> None:
+def test_from_times_to_a_degree(folder):
     """A table of times, a machine file, a degree; the machine's own numbers come back."""
     (folder / "t.csv").write_text(TIMES)
     rows = records_of("calibrate t.csv --save machine.toml --plot fit.png")
@@ -39,13 +37,13 @@ def test_from_times_to_a_degree(folder: Path) -> None:
         ("collective broadcast -N mesh:4 --bytes 1KiB:1MiB", "--alpha 100 --tau 0.5 --unit us"),
     ],
 )
-def test_every_command_with_times_takes_a_machine_file(line: str, times: str, folder: Path) -> None:
+def test_every_command_with_times_takes_a_machine_file(line, times, folder):
     """The same table as with the file's two numbers; α per message, τ by 8 bytes to an item."""
     (folder / "m.toml").write_text("[machine]\nalpha = 100\ntau = 0.5\n")
     assert records_of(f"{line} --machine m.toml") == records_of(f"{line} {times}")
 
 
-def test_a_cost_of_pieces_goes_with_every_view(tmp_path: Path) -> None:
+def test_a_cost_of_pieces_goes_with_every_view(tmp_path):
     """Models, further degrees and the drawing take a machine file with segments, too."""
     machine, plot = EXAMPLES / "measurements" / "two_protocols.toml", tmp_path / "T.svg"
     base = f"pipeline -N mesh:8x8 --machine {machine} --items 4096"
@@ -59,9 +57,7 @@ def test_a_cost_of_pieces_goes_with_every_view(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("ends", "degrees"), [((400, 600), "4"), ((100, 1000), "3 to 10")])
 @pytest.mark.parametrize("more", ["", "--sensitivity"])
-def test_the_interval_of_the_fit_becomes_one_of_the_degree(
-    ends: tuple[int, int], degrees: str, more: str, folder: Path
-) -> None:
+def test_the_interval_of_the_fit_becomes_one_of_the_degree(ends, degrees, more, folder):
     """α/τ between 116 and 939 bytes: [calmant, Fig. 6] Q = 4 within and other degrees beyond."""
     text = f"[machine]\nalpha = 500\ntau = 1\nratio_interval = {list(ends)}\n"
     (folder / "m.toml").write_text(text)
@@ -72,7 +68,7 @@ def test_the_interval_of_the_fit_becomes_one_of_the_degree(
 @pytest.mark.slow
 @needs_mpi
 @pytest.mark.parametrize("kind", ["ping-pong", "exchange --ranks 2"])
-def test_real_times_under_mpirun(kind: str, folder: Path) -> None:
+def test_real_times_under_mpirun(kind, folder):
     """Both ways of measuring give times of every size, which a fit can use."""
     rows = records_of(f"calibrate --kind {kind} --most 4096 --seconds 0.2 --save fit.toml")
     assert rows[0]["alpha"] >= 0
@@ -82,7 +78,7 @@ def test_real_times_under_mpirun(kind: str, folder: Path) -> None:
 
 @pytest.mark.slow
 @needs_mpi
-def test_the_five_commands_of_the_page(folder: Path) -> None:
+def test_the_five_commands_of_the_page(folder):
     """docs/calibration.md: from mpirun to a degree with an interval and a measured curve."""
     page = (EXAMPLES.parent / "docs" / "calibration.md").read_text(encoding="utf-8")
     install, *commands = page.split("```sh\n")[1].split("```")[0].splitlines()
@@ -120,7 +116,7 @@ def test_the_five_commands_of_the_page(folder: Path) -> None:
         3,
     ),
 )
-def test_every_command_says_that_the_times_are_no_fit(line: str, folder: Path) -> None:
+def test_every_command_says_that_the_times_are_no_fit(line, folder):
     """A machine file with a doubt: each answer names it, in a table and in JSON; without, none."""
     (folder / "sound.toml").write_text(SOUND)
     (folder / "doubted.toml").write_text(SOUND + 'doubt = "times fall as sizes grow"\n')

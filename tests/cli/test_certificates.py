@@ -1,7 +1,5 @@
 """`--certificate` writes a proof or nothing, and `check` says what it proves."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.cli.calling import EXAMPLES, records, refused, run, typed
@@ -20,14 +18,14 @@ ASKED = {
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_what_is_written_is_accepted(name: str, tmp_path: Path) -> None:
+def test_what_is_written_is_accepted(name, tmp_path):
     file = tmp_path / "proof.json"
     assert typed(ASKED[name], "--certificate", file).exit_code == 0
     (record,) = records("check", file)
     assert (record["file"], record["verdict"]) == (str(file), "accepted")
 
 
-def test_an_altered_one_is_refused_with_exit_code_1(tmp_path: Path) -> None:
+def test_an_altered_one_is_refused_with_exit_code_1(tmp_path):
     file = tmp_path / "proof.json"
     typed(ASKED["schedule"], "--certificate", file)
     file.write_text(file.read_text().replace('"length": ', '"length": 1'))
@@ -37,7 +35,7 @@ def test_an_altered_one_is_refused_with_exit_code_1(tmp_path: Path) -> None:
     assert "digest" in answer.stdout
 
 
-def test_without_a_proof_nothing_is_written(tmp_path: Path) -> None:
+def test_without_a_proof_nothing_is_written(tmp_path):
     file = tmp_path / "proof.json"
     asked = "map grid:8:all-to-all:1 -N torus:8 --seconds 0.1 --over placements --certificate"
     message = refused(typed(asked, file))
@@ -46,7 +44,7 @@ def test_without_a_proof_nothing_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["[", "[1]", "3", "\x00"])
-def test_what_is_no_certificate_is_one_line(text: str, tmp_path: Path) -> None:
+def test_what_is_no_certificate_is_one_line(text, tmp_path):
     file = tmp_path / "proof.json"
     file.write_text(text)
     assert f"{file}: must" in refused(run("check", file))

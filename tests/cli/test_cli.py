@@ -10,7 +10,6 @@ import re
 import shlex
 import shutil
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -76,14 +75,14 @@ EXCHANGE = "source,destination,volume\n0,1,4\n1,0,4\n2,3,4\n3,2,4\n"
         ("recognise bit-reverse --n 2", {"A": [[[0, 1], [1, 0]]]}),
     ],
 )
-def test_what_a_column_holds(line: str, columns: dict[str, list[Any]], folder: Path) -> None:
+def test_what_a_column_holds(line, columns, folder):
     (folder / "trace.csv").write_text(EXCHANGE)
     (folder / "named.toml").write_text('network = "origin:5"\ncatalog = "reverse-flip"\nn = 5\n')
     rows = records_of(line)
     assert {key: [row[key] for row in rows] for key in columns} == columns
 
 
-def test_routing_of_a_scatter_is_by_name() -> None:
+def test_routing_of_a_scatter_is_by_name():
     """A scatter sent back along its gather's paths is the descending routing."""
     ways = (
         records_of(f"contention scale2 -N cube:4 --routing {w}")
@@ -93,13 +92,13 @@ def test_routing_of_a_scatter_is_by_name() -> None:
     assert forward != backward
 
 
-def test_channels_on_a_torus() -> None:
+def test_channels_on_a_torus():
     rows = records_of("contention bit-reverse -N torus:4x4 --channels")
     assert [row["axis"] for row in rows] == [0, 1]
     assert all(len(row["messages"]) == row["load"] for row in rows)
 
 
-def test_what_is_not_recognised_is_exit_code_1(folder: Path) -> None:
+def test_what_is_not_recognised_is_exit_code_1(folder):
     result = typed("recognise ring.txt -f csv")
     assert result.exit_code == 1
     assert "0->1, 1->2, 2->3 imply 3->0, but 3->4 is sent" in result.stdout
@@ -113,7 +112,7 @@ def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_figures")
-def test_report_writes_its_files_and_shows_the_result(folder: Path) -> None:
+def test_report_writes_its_files_and_shows_the_result(folder):
     result = typed("report program.toml --output out --objective max-max")
     assert result.exit_code == 0, result.output
     assert "M-G" in result.stdout
@@ -149,7 +148,7 @@ def test_report_writes_its_files_and_shows_the_result(folder: Path) -> None:
         3,
     ),
 )
-def test_every_command_speaks_every_format(line: str, folder: Path) -> None:
+def test_every_command_speaks_every_format(line, folder):
     rows = records_of(line)
     cells = list(csv.reader(io.StringIO(typed(line, "-f", "csv").stdout)))
     assert cells[0] == list(rows[0])
@@ -176,9 +175,7 @@ def test_every_command_speaks_every_format(line: str, folder: Path) -> None:
     assert (folder / "t.md").read_text() == latex
 
 
-def test_hosts_are_missed_before_anything_is_searched(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hosts_are_missed_before_anything_is_searched(folder, monkeypatch):
     """A network without names needs --hosts for a rank file of Slurm, but not for Cray's."""
     monkeypatch.setattr("lccmodel.placement.search.solve.place", lambda *_, **__: 1 / 0)
     line = "map traffic.csv -N torus:4x4 --rankfile ranks.txt --launcher"
@@ -186,7 +183,7 @@ def test_hosts_are_missed_before_anything_is_searched(
     assert isinstance(typed(line, "cray").exception, ZeroDivisionError)
 
 
-def test_rank_files_for_the_three_launchers(tmp_path: Path) -> None:
+def test_rank_files_for_the_three_launchers(tmp_path):
     """The mapping swaps bits 0 and 1 of four ranks, on hosts a and b with two slots each."""
     path = tmp_path / "ranks.txt"
     (tmp_path / "hosts").write_text("a slots=2\nb slots=2\n")
@@ -211,7 +208,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("unhurried")
-def test_a_real_cluster_gives_the_same_answer() -> None:
+def test_a_real_cluster_gives_the_same_answer():
     """A Dask scheduler and two worker processes on this machine, joined by its address."""
     distributed = pytest.importorskip("distributed")
     args = ("map", "grid:8x4:rings:4,1", "-N", "mesh:8x4", "--objective", "joint",
@@ -223,7 +220,7 @@ def test_a_real_cluster_gives_the_same_answer() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("unhurried")
-def test_workers_do_not_change_the_answer(tmp_path: Path) -> None:
+def test_workers_do_not_change_the_answer(tmp_path):
     args = ("map", "grid:6x5:all-to-all", "-N", "mesh:6x5", "--seconds", "0.3", "--seed", "3")
     assert records(*args) == records(*args, "--workers", "2")
 
@@ -231,7 +228,7 @@ def test_workers_do_not_change_the_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["map bit-reverse -N cube:3", "map grid:3x3 -N torus:4x4 --seconds 0.05"]
 )
-def test_spmd_writes_a_program_that_compiles(line: str, folder: Path) -> None:
+def test_spmd_writes_a_program_that_compiles(line, folder):
     """A rank file beside it comes with a warning: with both, rank x would run on processor QQx."""
     alone = typed(line, "--spmd", "node.py")
     assert alone.exit_code == 0
@@ -254,9 +251,7 @@ def test_spmd_writes_a_program_that_compiles(line: str, folder: Path) -> None:
         (KeyError("bug"), 1, ""),
     ],
 )
-def test_interrupts_and_system_errors_are_one_line(
-    error: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupts_and_system_errors_are_one_line(error, code, line, monkeypatch):
     """Only errors that input can cause become one line: a bug is not hidden."""
 
     def failing(*_: object) -> None:
@@ -271,7 +266,7 @@ def test_interrupts_and_system_errors_are_one_line(
 # -- help -----------------------------------------------------------------------------------
 
 
-def test_help_of_every_command_has_an_example_that_starts() -> None:
+def test_help_of_every_command_has_an_example_that_starts():
     assert run().stdout == run("--help").stdout
     for name, command in cli.commands.items():
         text = run(name, "--help").stdout
@@ -308,7 +303,7 @@ NAMED_IN_HELP = {
         for page in ("", *cli.commands)
     ],
 )
-def test_the_examples_of_the_help_texts_run(page: str, lines: int, folder: Path) -> None:
+def test_the_examples_of_the_help_texts_run(page, lines, folder):
     """With files of the names that the examples use; what waits for a clock waits less."""
     for name, text in NAMED_IN_HELP.items():
         (folder / name).write_text(text)
@@ -355,9 +350,7 @@ PLOTTED = [
 
 
 @pytest.mark.parametrize(("line", "suffix"), each_choice(PLOTTED[::3], ["png", "pdf", "svg"]))
-def test_a_picture_stands_beside_the_table_and_is_the_same_twice(
-    line: str, suffix: str, folder: Path
-) -> None:
+def test_a_picture_stands_beside_the_table_and_is_the_same_twice(line, suffix, folder):
     plain = typed(line)
     pictures = []
     for name in "ab":
@@ -370,7 +363,7 @@ def test_a_picture_stands_beside_the_table_and_is_the_same_twice(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", PLOTTED)
-def test_every_picture_is_drawn(line: str, folder: Path) -> None:
+def test_every_picture_is_drawn(line, folder):
     assert typed(line, "--plot", "a.svg").exit_code in (0, 1)
     assert (folder / "a.svg").read_text().startswith("<?xml")
     if line.startswith("simulate"):
@@ -378,7 +371,7 @@ def test_every_picture_is_drawn(line: str, folder: Path) -> None:
         assert (folder / "heat.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_what_is_recognised_is_drawn() -> None:
+def test_what_is_recognised_is_drawn():
     """A dark square of a picture is a one of A or b."""
     turn = build("matrix-transpose", 4)
     cases = [("turn", "linear-complement", turn)]
@@ -412,7 +405,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return made
 
 
-def test_tables_are_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_are_drawn_on_a_terminal(monkeypatch):
     """The same cells as in a pipe, an empty line between tables; data stay data."""
     one = Table("First", ("n", "name"), ((2, "a"), (30, "b")))
     two = Table("Second", ("n",), ((4,),))
@@ -427,7 +420,7 @@ def test_tables_are_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None
     assert screen.getvalue() == "n\n4\n"
 
 
-def test_what_is_being_done_is_said_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_being_done_is_said_on_a_terminal_only(monkeypatch):
     screen = terminal(monkeypatch)
     with working("reading") as progress:
         progress("searching")
@@ -440,7 +433,7 @@ def test_what_is_being_done_is_said_on_a_terminal_only(monkeypatch: pytest.Monke
     assert pipe.getvalue() == ""
 
 
-def test_the_line_is_away_while_something_else_is_written() -> None:
+def test_the_line_is_away_while_something_else_is_written():
     """It comes back after an error too."""
     calls: list[str] = []
     line: Any = SimpleNamespace(

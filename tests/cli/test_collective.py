@@ -27,7 +27,7 @@ def records(*arguments: object) -> list[dict[str, Any]]:
     return calling.records("collective", *arguments)
 
 
-def test_one_algorithm_and_all() -> None:
+def test_one_algorithm_and_all():
     [one] = records("allreduce", *TORUS, *TIMES, "--algorithm", "ring", "--bytes", "1MiB")
     assert (one["algorithm"], one["steps"], one["busiest"]) == ("ring", 30, "15/8")
     every = records("allreduce", *TORUS, *TIMES, "--all", "--bytes", "1MiB")
@@ -40,12 +40,12 @@ def test_one_algorithm_and_all() -> None:
     assert times == sorted(times)
 
 
-def test_loads_need_no_times() -> None:
+def test_loads_need_no_times():
     [found] = records("allreduce", "-N", "torus:8x8", "--ports", "all", "--algorithm", "swing")
     assert found["busiest"] == "69/128"
 
 
-def test_a_plan_as_csv_is_a_plan_again(tmp_path: Path) -> None:
+def test_a_plan_as_csv_is_a_plan_again(tmp_path):
     file = tmp_path / "plan.csv"
     assert run("allreduce", "-N", "torus:6", "--algorithm", "swing", "--plan", file).exit_code == 0
     with file.open() as text:
@@ -70,9 +70,7 @@ def test_a_plan_as_csv_is_a_plan_again(tmp_path: Path) -> None:
         ("mpich:a.json", "mpich", "a.json"),
     ],
 )
-def test_decision_files(
-    file: str, kind: Any, named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_decision_files(file, kind, named, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     asked: tuple[str, ...] = ("--bytes", "64:1MiB", "--rules", file)
     base = None
@@ -90,7 +88,7 @@ def test_decision_files(
     assert f"the file for {kind}: {made.rules[0].algorithm} from 64 bytes on" in said
 
 
-def test_several_collectives_make_one_file(tmp_path: Path) -> None:
+def test_several_collectives_make_one_file(tmp_path):
     """Calibrate, then this: a file for all that the library lets one choose."""
     file = tmp_path / "rules.txt"
     found = records("allreduce,broadcast", *TORUS, *TIMES, "--rules", file)
@@ -106,7 +104,7 @@ def test_several_collectives_make_one_file(tmp_path: Path) -> None:
     assert "reducescatter" in file.read_text()
 
 
-def test_what_open_mpi_chooses_by_itself() -> None:
+def test_what_open_mpi_chooses_by_itself():
     """16 ranks: recursive doubling (3) below 4,096 bytes, Rabenseifner's (6) from there."""
     rows = records("allreduce", *TORUS, *TIMES, "--default", "ompi", "--bytes", "1KiB:8KiB")
     assert [row["chooses"] for row in rows] == ["3 recursive_doubling", "6 rabenseifner"]
@@ -116,7 +114,7 @@ def test_what_open_mpi_chooses_by_itself() -> None:
     assert any("4.1.6 to 5.0.8" in note for note in rows[0]["notes"])
 
 
-def test_formulas_are_printed_for_papers() -> None:
+def test_formulas_are_printed_for_papers():
     found = records("allreduce", "--formula")
     assert {"algorithm", "network", "formula", "latex"} <= set(found[0])
     latex = run("allreduce", "--formula", "--algorithm", "rabenseifner", "--format", "latex")
@@ -124,7 +122,7 @@ def test_formulas_are_printed_for_papers() -> None:
     assert r"\alpha" in latex.stdout
 
 
-def test_the_front_of_a_solver_and_its_plan(tmp_path: Path) -> None:
+def test_the_front_of_a_solver_and_its_plan(tmp_path):
     pytest.importorskip("ortools")
     file = tmp_path / "plan.csv"
     rows = records("alltoall", "-N", "torus:4", "--optimal", "--plan", file)

@@ -35,9 +35,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("words", "own", "shell"),
     [*(([shell], "", shell) for shell in SHELLS), ([], "/usr/bin/fish", "fish")],
 )
-def test_the_script_stands_where_the_shell_looks(
-    words: list[str], own: str, shell: str, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_script_stands_where_the_shell_looks(words, own, shell, home, monkeypatch):
     """The shell is the one that is typed, or that of the user."""
     monkeypatch.setenv("SHELL", own)
     done = run("--install-completion", *words)
@@ -49,16 +47,14 @@ def test_the_script_stands_where_the_shell_looks(
 
 
 @pytest.mark.parametrize("own", ["", "/bin/sh", "csh"])
-def test_another_shell_is_one_line_and_nothing_is_written(
-    own: str, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_shell_is_one_line_and_nothing_is_written(own, home, monkeypatch):
     monkeypatch.setenv("SHELL", own)
     assert "shell: must be one of bash, zsh, fish; " in refused(run("--install-completion"))
     assert not list(home.iterdir())
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
-def test_bash_completes_a_command(home: Path) -> None:
+def test_bash_completes_a_command(home):
     """The installed script, sourced by bash, offers `contention` for "lccmodel con"."""
     run("--install-completion", "bash")
     tool = home / "lccmodel"
@@ -94,7 +90,7 @@ def test_bash_completes_a_command(home: Path) -> None:
         ("references ca", "calmant"),
     ],
 )
-def test_words_are_completed(typed: str, words: str) -> None:
+def test_words_are_completed(typed, words):
     """Of a communication, which may be a file, the last entry lets the shell offer files."""
     *before, last = typed.split(" ")
     offered = ShellComplete(cli, {}, "lccmodel", "_LCCMODEL_COMPLETE").get_completions(before, last)

@@ -34,7 +34,7 @@ def walked(name: str, order: tuple[int, ...]) -> list[int]:
 @pytest.mark.parametrize(
     ("name", "degree"), [("matrix-transpose", 2), ("bit-reverse", 1), ("reverse-flip", 1)]
 )
-def test_the_order_of_example_6_has_the_printed_degrees(name: str, degree: int) -> None:
+def test_the_order_of_example_6_has_the_printed_degrees(name, degree):
     text = ",".join(map(str, EXAMPLE_6))
     (record,) = records("contention", name, "-N", "cube:8", "--order", text)
     assert record["degree"] == degree
@@ -42,12 +42,12 @@ def test_the_order_of_example_6_has_the_printed_degrees(name: str, degree: int) 
     assert record["order"] == list(EXAMPLE_6)
 
 
-def test_a_rank_stands_beside_the_load_that_it_gives() -> None:
+def test_a_rank_stands_beside_the_load_that_it_gives():
     row = records("contention", "matrix-transpose", "-N", "cube:8", "--matrix-ranks")[4]
     assert (row["matrix_rank"], row["load"], row["formula"]) == (1, 8, "2^(4 − 1) = 8")
 
 
-def test_ranks_give_the_counted_loads_of_any_order_on_cubes_and_origins() -> None:
+def test_ranks_give_the_counted_loads_of_any_order_on_cubes_and_origins():
     """The size of the row space, listed, against messages walked in the orders that are typed."""
     order = (2, 0, 3, 1)
     for network in ("cube:4", "origin:4"):

@@ -10,7 +10,7 @@ DEGREE = ("pipeline", "-N", "mesh:8x8", "--alpha", "500", "--tau", "1", "--items
 LATEX = (*DEGREE, "-f", "latex")
 
 
-def test_a_caption_names_the_question_and_so_does_its_label() -> None:
+def test_a_caption_names_the_question_and_so_does_its_label():
     """0.4 wrote "Pipelining degree." with one label for every question."""
     text = run(*LATEX).stdout
     assert r"\caption{Pipelining degree: mesh:8x8, " in text
@@ -21,7 +21,7 @@ def test_a_caption_names_the_question_and_so_does_its_label() -> None:
     assert all(len(each) == 1 for each in labels)
 
 
-def test_the_author_chooses_caption_label_and_columns() -> None:
+def test_the_author_chooses_caption_label_and_columns():
     chosen = ("--caption", "Packets & time", "--label", "tab:mine", "--columns", "Q, time T")
     text = run(*LATEX, *chosen).stdout
     assert r"\caption{Packets \& time" in text
@@ -31,7 +31,7 @@ def test_the_author_chooses_caption_label_and_columns() -> None:
     assert run(*DEGREE, "--columns", "time,Q").stdout.count("45,720") == 2  # its fact, its row
 
 
-def test_notes_that_are_left_out_go_to_standard_error() -> None:
+def test_notes_that_are_left_out_go_to_standard_error():
     with_notes, without = run(*LATEX), run(*LATEX, "--no-notes")
     assert "minipage" in with_notes.stdout
     assert "minipage" not in without.stdout

@@ -32,7 +32,7 @@ from tests.cli.calling import records_of, typed
         ("exchange:k", {"degree": "1"}),  # also the name of a formula of the papers
     ],
 )
-def test_the_formulas_of_a_family(words: str, formulas: dict[str, str]) -> None:
+def test_the_formulas_of_a_family(words, formulas):
     rows = records_of(f"formula {words}")
     assert {row["quantity"]: row["formula"] for row in rows}.items() >= formulas.items()
     assert all(row["derived"] for row in rows)
@@ -49,11 +49,11 @@ def test_the_formulas_of_a_family(words: str, formulas: dict[str, str]) -> None:
         ("bit-reverse -N torus:2^ax2^b", "not proved: a form that fits all counts up to n = 12"),
     ],
 )
-def test_how_a_formula_is_known_and_written(words: str, said: str) -> None:
+def test_how_a_formula_is_known_and_written(words, said):
     assert said in typed(f"formula {words}").stdout
 
 
-def test_a_fit_says_that_it_is_not_proved() -> None:
+def test_a_fit_says_that_it_is_not_proved():
     rows = records_of("formula bit-reverse -N torus:2^ax2^b")
     assert not all(row["derived"] for row in rows)
 
@@ -66,18 +66,18 @@ def test_a_fit_says_that_it_is_not_proved() -> None:
         ("exchange:method=direct", "exchange(method=direct)", True),
     ],
 )
-def test_a_formula_of_the_papers(word: str, name: str, derived: bool) -> None:
+def test_a_formula_of_the_papers(word, name, derived):
     (row,) = records_of(f"formula {word}")
     assert (row["name"], row["derived"]) == (name, derived)
     assert "tau > 0" in row["where"] or name != "border(c=1)"
 
 
-def test_the_list_has_every_name() -> None:
+def test_the_list_has_every_name():
     names = [
         row["name"].replace("(", ":").partition(":")[0] for row in records_of("formula --list")
     ]
     assert names == [*FORMULAS, *FAMILIES]
 
 
-def test_the_catalogue_shows_the_load_for_every_n() -> None:
+def test_the_catalogue_shows_the_load_for_every_n():
     assert "2**Min(1, i, -i + n - 1) for n >= 2" in typed("catalog unshuffle").stdout

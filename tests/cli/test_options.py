@@ -165,7 +165,7 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.strip().splitlines()]
 
 
-def test_every_command_is_walked() -> None:
+def test_every_command_is_walked():
     walked = {line.split()[0] for line in (*_lines(BASES), *_lines(SLOW_BASES))}
     assert walked | {*ALONE} == set(cli.commands)
 
@@ -177,9 +177,7 @@ def test_every_command_is_walked() -> None:
         *(pytest.param(base, marks=pytest.mark.slow) for base in _lines(SLOW_BASES)),
     ],
 )
-def test_an_option_changes_the_answer_or_is_refused(
-    base: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_option_changes_the_answer_or_is_refused(base, folder, monkeypatch):
     monkeypatch.setattr(options.Output, "draw", _drawn)
     words = shlex.split(base)
     if words[0] == "check":
@@ -204,7 +202,7 @@ def _drawn(self: Any, figure: Any) -> None:
     self.plot.write_bytes(b"a picture")
 
 
-def test_what_may_leave_an_answer_says_so_in_its_help() -> None:
+def test_what_may_leave_an_answer_says_so_in_its_help():
     helps: dict[str, str] = {}
     for name in cli.commands:
         for option in _options(name):
@@ -214,7 +212,7 @@ def test_what_may_leave_an_answer_says_so_in_its_help() -> None:
         assert words in helps[name], (name, helps[name])
 
 
-def test_every_rule_names_options_of_its_command() -> None:
+def test_every_rule_names_options_of_its_command():
     for name in cli.commands:
         command = cli.get_command(click.Context(cli), name)
         assert command is not None
@@ -224,9 +222,7 @@ def test_every_rule_names_options_of_its_command() -> None:
             assert set(rule.options.split()) <= names, (name, rule.options)
 
 
-def test_a_program_that_is_simulated_once_counts_volumes_or_says_that_it_does_not(
-    tmp_path: Path,
-) -> None:
+def test_a_program_that_is_simulated_once_counts_volumes_or_says_that_it_does_not(tmp_path):
     """0.4: volumes 1 and 1,000 took 22 cycles both, without a word."""
     (tmp_path / "p.csv").write_text("source,destination,volume\n0,1,1000\n1,0,1000\n")
     plain = run("simulate", tmp_path / "p.csv", "-N", "cube:1", "--program", "-f", "json")
@@ -239,7 +235,7 @@ def test_a_program_that_is_simulated_once_counts_volumes_or_says_that_it_does_no
     assert plain.stdout != told.stdout
 
 
-def test_nodes_are_those_of_the_network_that_a_file_names(tmp_path: Path) -> None:
+def test_nodes_are_those_of_the_network_that_a_file_names(tmp_path):
     """0.4 refused --nodes without --network, although the file named one."""
     named = tmp_path / "net.json"
     named.write_text('{"network": "torus:4x5", "name": "a", "n": 3, "pairs": [[0, 3], [3, 1]]}')

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import pytest
 from matplotlib.figure import Figure
@@ -33,7 +31,7 @@ EXCHANGE = "exchange -N mesh:16x16 --alpha 500 --tau 1 --block 64"
         ("-N mesh:4x4 --barrier .25", ("4x4", "5.5", "11/2", "0.25"), 50),
     ],
 )
-def test_every_network_port_and_number(options: str, machine: tuple[Any, ...], N: int) -> None:
+def test_every_network_port_and_number(options, machine, N):
     numbers = ("--alpha", "5.5", "--tau", "11/2", "--items", N)
     row = records_of(f"pipeline {options}", *numbers)[0]
     best = optimal_degree(Machine(*machine), N)
@@ -52,12 +50,12 @@ def test_every_network_port_and_number(options: str, machine: tuple[Any, ...], N
         (f"{EXCHANGE} --methods baseline", "time", [2 * 15 * (500 + 128 * 64)]),
     ],
 )
-def test_what_a_column_holds(line: str, key: str, values: list[Any]) -> None:
+def test_what_a_column_holds(line, key, values):
     rows = [row for row in records_of(line) if "bound" not in str(row.get("method"))]
     assert [row[key] for row in rows] == values
 
 
-def test_the_best_degree_of_a_32x32_mesh_and_what_others_lose() -> None:
+def test_the_best_degree_of_a_32x32_mesh_and_what_others_lose():
     asked = {row["Q"]: row for row in records_of(PIPELINE, "--degree", 16, "--degree", 100)}
     (best,) = (row for row in asked.values() if "best" in row["role"])
     assert (best["Q"], best["time"], best["regime"]) == (4, 173736, "shallow")
@@ -68,7 +66,7 @@ def test_the_best_degree_of_a_32x32_mesh_and_what_others_lose() -> None:
     assert "gain over Q = 1  1.640" in text
 
 
-def test_ranges_and_formulas() -> None:
+def test_ranges_and_formulas():
     ranges = {row["quantity"]: row for row in records_of(PIPELINE, "--sensitivity")}
     assert (ranges["N"]["low"], ranges["N"]["high"]) == (2218, 15826)
     formulas = records_of("pipeline -N mesh:32x32 --formula")
@@ -78,7 +76,7 @@ def test_ranges_and_formulas() -> None:
     assert (provenance["cyclic"], provenance["baseline"]) == ("left out", "printed")
 
 
-def test_a_map_of_the_best_degree(tmp_path: Path) -> None:
+def test_a_map_of_the_best_degree(tmp_path):
     """Every stretch of the table is an optimum of its own, and N* is the border by link load."""
     picture = tmp_path / "map.png"
     command = "pipeline -N mesh:16x16 --tau 1 --model load --map N=1:4096,alpha=10:100 --plot"
@@ -91,19 +89,19 @@ def test_a_map_of_the_best_degree(tmp_path: Path) -> None:
         assert (row["Q"] <= machine.d) == (row["items"] <= row["border"])
 
 
-def test_two_messages_that_meet_are_exit_code_1() -> None:
+def test_two_messages_that_meet_are_exit_code_1():
     result = typed("schedule --task 0,4 -N mesh:4x4x4 --rule paper")
     assert (result.exit_code, result.stderr) == (1, "")
     assert "node 4" in result.stdout
 
 
-def test_one_step_of_a_schedule() -> None:
+def test_one_step_of_a_schedule():
     rows = records_of(SCHEDULE, "--step", "2")
     assert {len(row["path"]) for row in rows} == {2, 3}
     assert len({(row["process"], row["dimension"]) for row in rows}) == 16
 
 
-def test_real_blocks_are_delivered_or_exit_code_1() -> None:
+def test_real_blocks_are_delivered_or_exit_code_1():
     row = records_of("exchange -N mesh:4x4 --block 2 --run --degree 7")[0]
     assert (row["delivered"], row["Q"], row["ok"]) == (256, 7, True)
     best = records_of("exchange -N mesh:8 --alpha 1 --tau 1 --block 9 --run")
@@ -116,9 +114,7 @@ def test_real_blocks_are_delivered_or_exit_code_1() -> None:
 # -- papers ---------------------------------------------------------------------------------------
 
 
-def test_papers_are_reproduced_beside_programs_or_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_papers_are_reproduced_beside_programs_or_alone(tmp_path, monkeypatch):
     """A section of one table and one empty figure in place of the real ones, which take longer."""
     tables = (PaperTable("numbers", lambda: Table("Numbers", ["n"], [[1]])),)
     figures = (PaperFigure("empty", "An empty figure", lambda: Figure(figsize=(1, 1))),)
@@ -142,6 +138,6 @@ def test_papers_are_reproduced_beside_programs_or_alone(
         assert (tmp_path / "b" / link).is_file()
 
 
-def test_the_option_names_every_section() -> None:
+def test_the_option_names_every_section():
     option = next(p for p in cli.commands["report"].params if p.name == "papers")
     assert set(option.type.choices) == {*reproduction.SECTIONS, "all"}

@@ -24,7 +24,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_exit_codes_and_streams() -> None:
+def test_exit_codes_and_streams():
     good = run("catalog", "identity", "--n", "2", "--format", "csv")
     assert (good.returncode, good.stderr) == (0, "")
     assert good.stdout.splitlines()[-1].endswith("y1 = x1,0 1,0")
@@ -34,7 +34,7 @@ def test_exit_codes_and_streams() -> None:
     assert "Traceback" not in bad.stderr
 
 
-def test_the_installed_script_is_the_same_command() -> None:
+def test_the_installed_script_is_the_same_command():
     from importlib.metadata import entry_points
 
     (script,) = entry_points(group="console_scripts", name="lccmodel")
@@ -42,7 +42,7 @@ def test_the_installed_script_is_the_same_command() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_an_interrupt_is_one_line_and_exit_code_130(tmp_path: Path) -> None:
+def test_an_interrupt_is_one_line_and_exit_code_130(tmp_path):
     """The command waits for a pipe that nobody writes to, and is interrupted there."""
     pipe = tmp_path / "messages.csv"
     os.mkfifo(pipe)
@@ -91,9 +91,7 @@ SEARCH = (
 
 @pytest.mark.parametrize("stop", fast_only([signal.SIGINT, signal.SIGTERM], signal.SIGTERM))
 @pytest.mark.parametrize("workers", fast_only([1, 2], 2))
-def test_an_interrupted_search_leaves_the_best_so_far_at_once(
-    tmp_path: Path, workers: int, stop: signal.Signals
-) -> None:
+def test_an_interrupted_search_leaves_the_best_so_far_at_once(tmp_path, workers, stop):
     """Ctrl-C at a terminal, or kill: to the whole group, workers too, ten minutes before the end.
 
     0.4 left nothing at SIGTERM, which batch systems send before the time is over.

@@ -72,12 +72,12 @@ def files(folder: Path) -> Path:
     ],
 )
 @pytest.mark.usefixtures("files")
-def test_what_a_column_holds(line: str, column: str, values: list[Any]) -> None:
+def test_what_a_column_holds(line, column, values):
     assert [row[column] for row in records(line)] == values
 
 
 @pytest.mark.usefixtures("files")
-def test_options_of_hl_are_in_its_rules() -> None:
+def test_options_of_hl_are_in_its_rules():
     for more, rule in (
         ("--mode mimd --reading tag", "reading 'tag'"),
         ("--mode m-simd --partition 2", "partition (2,)"),
@@ -88,14 +88,14 @@ def test_options_of_hl_are_in_its_rules() -> None:
 
 
 @pytest.mark.usefixtures("files")
-def test_what_a_mode_does_not_route_is_exit_code_1() -> None:
+def test_what_a_mode_does_not_route_is_exit_code_1():
     stuck = route("astray.npy -a hl")
     assert stuck.exit_code == 1
     assert "in step 2 processor 0 chooses bit 1, but 5 chooses 2" in stuck.stdout
     assert route("parts.npy -a hl --mode m-simd").exit_code == 1
 
 
-def test_the_registers_of_example_3() -> None:
+def test_the_registers_of_example_3():
     result = route(f"{EXAMPLE_3} -a simd-mesh --numbering shuffled-row-major --tags")
     assert result.exit_code == 0
     lines = [line.split() for line in result.stdout.splitlines()]
@@ -103,7 +103,7 @@ def test_the_registers_of_example_3() -> None:
     assert ["selected", *"FTTFFTTF"] in lines
 
 
-def test_all_methods_side_by_side() -> None:
+def test_all_methods_side_by_side():
     rows = {row["method"]: row for row in records("matrix-transpose -N mesh:4x4")}
     assert {method: row["order"] for method, row in rows.items()} == {
         "e-cube": [0, 1, 2, 3],

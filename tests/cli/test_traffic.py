@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +23,7 @@ def five(folder: Path) -> str:
     return "five.csv -N cube:4"
 
 
-def test_a_table_is_its_five_messages_and_not_what_they_extend_to(five: str) -> None:
+def test_a_table_is_its_five_messages_and_not_what_they_extend_to(five):
     """They extend to a bit reversal of degree 2; the five themselves never share a channel."""
     (row,) = records_of(f"map {five}")
     assert (row["degree_before"], row["degree_after"], row["over"]) == (1, 1, "orders")
@@ -42,7 +41,7 @@ def test_a_table_is_its_five_messages_and_not_what_they_extend_to(five: str) -> 
     assert row["messages"] == pytest.approx(4 * 18000 * 0.05 / 20, rel=0.3)
 
 
-def test_map_weighs_every_message_by_its_own_volume(tmp_path: Path) -> None:
+def test_map_weighs_every_message_by_its_own_volume(tmp_path):
     """150 is the least of all 24 orders; an order for the largest volumes alone leaves 200.
 
     A transposition has 150 on 1 -> 4 and 1 elsewhere, a bit reversal 100 each.
@@ -79,7 +78,7 @@ def test_map_weighs_every_message_by_its_own_volume(tmp_path: Path) -> None:
     "network",
     sampled(["cube:4", "origin:4", "mesh:5x4", "torus:6x6", "torus:3x3*2", "fattree:3^3"], 2),
 )
-def test_every_command_takes_any_messages(folder: Path, network: str) -> None:
+def test_every_command_takes_any_messages(folder, network):
     generator = np.random.default_rng(7)
     pairs = [(x, y) for x, y in generator.integers(0, 14, (30, 2)).tolist() if x != y]
     table = "\n".join(f"{x} {y}" for x, y in pairs)
@@ -102,7 +101,7 @@ def test_every_command_takes_any_messages(folder: Path, network: str) -> None:
     assert len(records_of(f"trace {more}")) == len(pairs)
 
 
-def test_ignored_columns_and_idle_nodes_are_named(folder: Path) -> None:
+def test_ignored_columns_and_idle_nodes_are_named(folder):
     (folder / "t.csv").write_text("time,src,dst\n1,0,1\n2,1,2\n")
     text = " ".join(typed("contention t.csv -N mesh:3x2").output.split())
     assert "ignored the column time" in text
@@ -138,9 +137,7 @@ ZEROS = "0 0 0 0"
         ("far.npy", np.eye(30, k=1), 0, "16"),
     ],
 )
-def test_bad_files_are_named_with_line_and_value(
-    tmp_path: Path, file: str, content: Any, place: int, value: str
-) -> None:
+def test_bad_files_are_named_with_line_and_value(tmp_path, file, content, place, value):
     """One line: file, line where it is a text, rule, value; exit 2, nothing written [issue]."""
     path, out = tmp_path / file, tmp_path / "out.json"
     path.write_text(content) if isinstance(content, str) else np.save(path, content)
@@ -154,7 +151,7 @@ def test_bad_files_are_named_with_line_and_value(
         assert not written.exists()
 
 
-def test_a_report_does_what_it_can(tmp_path: Path) -> None:
+def test_a_report_does_what_it_can(tmp_path):
     """A file that cannot be used is named with its error; the others are reported; exit code 1."""
     inputs, out = tmp_path / "in", tmp_path / "out"
     inputs.mkdir()
@@ -181,6 +178,6 @@ def test_a_report_does_what_it_can(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_an_exchange_is_uniform_traffic() -> None:
+def test_an_exchange_is_uniform_traffic():
     how = "-N mesh:4x4 --block 2 --alpha 5 --tau 1"
     assert records_of(f"exchange uniform {how}") == records_of(f"exchange {how}")

@@ -14,13 +14,13 @@ from tests.cli import calling
 ASKED = [shlex.split(line) for line in QUESTIONS.strip().splitlines()]
 
 
-def test_every_question_is_one_of_a_command() -> None:
+def test_every_question_is_one_of_a_command():
     assert {words[0] for words in ASKED} <= set(cli.commands)
     assert len({tuple(words) for words in ASKED}) == len(ASKED)
 
 
 @pytest.mark.slow
-def test_it_says_how_many_kernels_there_are_and_what_they_take() -> None:
+def test_it_says_how_many_kernels_there_are_and_what_they_take():
     for _ in range(2):
         done = calling.run("warm-up", "schedule", "--jobs", "1")
         assert done.exit_code == 0
@@ -33,7 +33,7 @@ def test_it_says_how_many_kernels_there_are_and_what_they_take() -> None:
     assert found[3] == "0", "the second time all are there"
 
 
-def test_what_compiles_nothing_is_refused() -> None:
+def test_what_compiles_nothing_is_refused():
     done = calling.run("warm-up", "catalog")
     assert done.exit_code == 2
     assert "nothing is compiled for 'catalog'" in str(done.output) + str(done.exception)

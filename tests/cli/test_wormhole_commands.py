@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +23,7 @@ from tests.cli.calling import EXAMPLES, records, run
 # -- simulate -------------------------------------------------------------------------------------
 
 
-def test_how_long_links_keep_a_flit_is_noted() -> None:
+def test_how_long_links_keep_a_flit_is_noted():
     words = ["bit-reverse", "-N", "torus:4x4,bandwidth=2:1", "--load", "0.1", "--cycles", "500"]
     assert "keeps a link: 1 on axis 0, 2 on axis 1." in run("simulate", *words).stdout
 
@@ -43,7 +42,7 @@ def test_how_long_links_keep_a_flit_is_noted() -> None:
         *((text, None) for text in ("0.1:0.9:inf", "0.000001:1:0.000001", "0.1:0.2:0.1:0.1")),
     ],
 )
-def test_loads_are_exact_decimals(text: str, loads: list[float] | None) -> None:
+def test_loads_are_exact_decimals(text, loads):
     """`None`: refused."""
     if loads is not None:
         assert parse_loads(text) == loads
@@ -52,7 +51,7 @@ def test_loads_are_exact_decimals(text: str, loads: list[float] | None) -> None:
         parse_loads(text)
 
 
-def test_simulate_is_the_library_s_result() -> None:
+def test_simulate_is_the_library_s_result():
     args = ("bit-reverse", "-N", "cube:5", "--load", "0.1,0.2", "--cycles", "3000", "--seed", "4")
     rows = records("simulate", *args, "--routing", "p-cube", "--flits", "10", "--tie", "oldest")
     typed = {"routing": "p-cube", "tie": "oldest", "flits": 10, "seed": 4, "state": "sustained"}
@@ -63,7 +62,7 @@ def test_simulate_is_the_library_s_result() -> None:
         assert row.items() >= (typed | computed).items()
 
 
-def test_loads_that_are_not_sustained_are_rows_that_say_so() -> None:
+def test_loads_that_are_not_sustained_are_rows_that_say_so():
     """The degree of bit-reverse is 2 on 4 dimensions, so no load above 10/21 is sustained.
 
     Half-way around a ring with one virtual channel, every header waits for the next worm.
@@ -80,7 +79,7 @@ def test_loads_that_are_not_sustained_are_rows_that_say_so() -> None:
     assert len(ring.split(" -> ")) >= 3
 
 
-def test_mapping_one_and_several() -> None:
+def test_mapping_one_and_several():
     """M-S and M-G of [hou, section 6.1] are the library's best orders."""
     transpose, reverse = catalog.matrix_transpose(6), catalog.bit_reverse(6)
     args = ("--network", "cube:6", "--load", "0.5", "--cycles", "4000", "--mapping")
@@ -103,9 +102,7 @@ def test_mapping_one_and_several() -> None:
     "network",
     fast_only(["torus:4x3", "mesh:4x3,bandwidth=2:1", "fattree:2x2x3/1x2"], "torus:4x3"),
 )
-def test_throughput_before_and_after_a_placement(
-    network: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_throughput_before_and_after_a_placement(network, tmp_path, monkeypatch):
     """Any traffic, any network: a scrambled ring of volume-weighted messages."""
     monkeypatch.setattr(placement, "place", functools.partial(placement.place, seconds=0.1))
     table = tmp_path / "ring.csv"
@@ -129,13 +126,13 @@ def test_throughput_before_and_after_a_placement(
         ("-N torus:8 --routing dimension-order-one-channel", "can deadlock"),
     ],
 )
-def test_deadlock_verdicts(words: str, verdict: str) -> None:
+def test_deadlock_verdicts(words, verdict):
     free = verdict == "free of deadlock"
     (row,) = records("simulate", *words.split(), "--deadlock", codes=(int(not free),))
     assert (row["verdict"], bool(row["cycle"])) == (verdict, not free)
 
 
-def test_routing_functions_beside_each_other() -> None:
+def test_routing_functions_beside_each_other():
     """A row for each, as each alone; one network, one mapping, the same arrivals."""
     args = ("simulate", "bit-reverse", "-N", "cube:4", "--load", "0.3", "--cycles", "2000")
     names = ["e-cube", "valiant", "adaptive"]
@@ -149,7 +146,7 @@ def test_routing_functions_beside_each_other() -> None:
 
 
 @pytest.mark.parametrize("barrier", [(), ("--barrier",)])
-def test_a_program_before_and_after_a_placement(barrier: tuple[str, ...]) -> None:
+def test_a_program_before_and_after_a_placement(barrier):
     """One command: the cycles of both runs, each as the library has it."""
     words = ["bit-reverse", "matrix-transpose"]
     program = ("simulate", *words, "-N", "cube:6", "--program", *barrier, "--mapping", "optimal")
@@ -168,14 +165,14 @@ def test_a_program_before_and_after_a_placement(barrier: tuple[str, ...]) -> Non
 # -- fft ------------------------------------------------------------------------------------------
 
 
-def test_fft_elsewhere_has_no_print() -> None:
+def test_fft_elsewhere_has_no_print():
     for typed in (("-N", "cube:4"), ("--points", "256", "--latency", "10")):
         rows = records("fft", *typed, "--table", "speedup")
         assert {row["printed"] for row in rows} == {None}
         assert {row["points"] for row in rows} == ({16, 64, 256, 1024} if "-N" in typed else {256})
 
 
-def test_fft_is_drawn_part_by_part() -> None:
+def test_fft_is_drawn_part_by_part():
     """Heights are shares of the time without a mapping: 100 there, and what is gained beside."""
     both = [parallel_fft(64, "cube:4", mapping=mapping) for mapping in (None, "optimal")]
     bars = draw_fft(both).axes[0].patches[:6]
@@ -183,14 +180,14 @@ def test_fft_is_drawn_part_by_part() -> None:
     assert tops == pytest.approx([100, 100 * float(both[1].execution / both[0].execution)])
 
 
-def test_fft_on_an_origin_has_every_routing_function() -> None:
+def test_fft_on_an_origin_has_every_routing_function():
     """The adaptive functions run on a bristled hypercube too, so that no row is dropped."""
     typed = ("fft", "-N", "origin:4", "--points", "16", "--seeds", "1", "--table")
     assert {row["part"] for row in records(*typed, "times")} >= {"e-cube", "map", *ADAPTIVE}
     assert {row["part"] for row in records(*typed, "adaptive")} == set(ADAPTIVE)
 
 
-def test_fft_tables_together_and_in_a_file(tmp_path: Path) -> None:
+def test_fft_tables_together_and_in_a_file(tmp_path):
     out = tmp_path / "fft.md"
     assert run("fft", "--points", "256", "--seeds", "1", "-o", out).exit_code == 0
     assert out.read_text().count("## ") == 2
@@ -201,7 +198,7 @@ def test_fft_tables_together_and_in_a_file(tmp_path: Path) -> None:
 # -- trace ----------------------------------------------------------------------------------------
 
 
-def test_trace_follows_a_message_and_those_it_meets() -> None:
+def test_trace_follows_a_message_and_those_it_meets():
     """3 to 12 waits for 2 to 8 on 2->0, a worm of 4 flits; nobody waits on 1->0."""
     followed = ("trace", "matrix-transpose", "-N", "cube:4", "--message", "3")
     rows = records(*followed)
@@ -216,7 +213,7 @@ def test_trace_follows_a_message_and_those_it_meets() -> None:
     assert {len(str(line)) for line in chart.values()} == {13}
 
 
-def test_trace_of_a_file_with_several_communications_takes_the_named_one() -> None:
+def test_trace_of_a_file_with_several_communications_takes_the_named_one():
     """0.4 followed the 64 messages of the first of nine phases, and dropped 512 without a word."""
     lines = (EXAMPLES / "trace.csv").read_text().splitlines()
     sent = [line.split(",") for line in lines if line[0].isdigit()]
@@ -227,7 +224,7 @@ def test_trace_of_a_file_with_several_communications_takes_the_named_one() -> No
     assert sum(row["blocked"] for row in rows) == 360  # the one phase whose messages meet
 
 
-def test_trace_takes_as_long_as_table_1() -> None:
+def test_trace_takes_as_long_as_table_1():
     """[hou, Table 1], e-cube, 2^8 points: 149 cycles of messages of 17 flits; 15 is last."""
     args = ("trace", "bit-reverse", "-N", "cube:8", "--flits", "17", "--message", "15")
     rows = records(*args)
@@ -237,20 +234,20 @@ def test_trace_takes_as_long_as_table_1() -> None:
     assert [row["delivered"] for row in alone] == [26]
 
 
-def test_a_message_is_named_by_its_node_before_the_mapping() -> None:
+def test_a_message_is_named_by_its_node_before_the_mapping():
     """The order (1, 0, 2, 3) places node 1 on processor 2."""
     args = ("trace", "bit-reverse", "-N", "cube:4", "--message", "1")
     assert records(*args)[0]["source"] == 1
     assert records(*args, "--mapping", "1,0,2,3")[0]["source"] == 2
 
 
-def test_trace_of_all_and_of_channels() -> None:
+def test_trace_of_all_and_of_channels():
     assert len(records("trace", "bit-reverse", "-N", "cube:4")) == 12
     stays = records("trace", "bit-reverse", "-N", "cube:4", "--show", "channels")
     assert all(row["first"] <= row["last"] for row in stays)
 
 
-def test_messages_that_never_arrive_are_shown() -> None:
+def test_messages_that_never_arrive_are_shown():
     rows = records("trace", "y0 = x0; y1 = x1; y2 = x2 + 1", "-N", "torus:8",
                    "--routing", "dimension-order-one-channel", codes=(1,))  # fmt: skip
     assert [row["delivered"] for row in rows] == [None] * 8

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
 
 from lccmodel import collectives
 from lccmodel.collectives import bounds, exchanges, rings, trees
-from lccmodel.collectives.algorithms import Algorithm, Site, hosts_of, slots_of
+from lccmodel.collectives.algorithms import Site, hosts_of, slots_of
 from lccmodel.collectives.bounds import collective_bound
 from lccmodel.collectives.catalogue import ALGORITHMS, NESTED, with_radix
 from lccmodel.collectives.collective import algorithm, algorithms_of, collective_of
@@ -50,7 +48,7 @@ NEEDS = {
 
 
 @pytest.mark.parametrize("rule", ALGORITHMS.values(), ids=lambda a: f"{a.collective}-{a.name}")
-def test_a_rule_covers_the_ranks_that_it_names(rule: Algorithm) -> None:
+def test_a_rule_covers_the_ranks_that_it_names(rule):
     for site in SITES:
         assert rule.covers(site) == NEEDS[rule.needs](site), site
         if not rule.covers(site):
@@ -62,7 +60,7 @@ def test_a_rule_covers_the_ranks_that_it_names(rule: Algorithm) -> None:
         assert refused.value.argument == "root"
 
 
-def test_names_stand_for_algorithms() -> None:
+def test_names_stand_for_algorithms():
     """One's own come last; "calmant" is recursive doubling; Bruck's has any radix from 2 on."""
     for kind in collectives.COLLECTIVES:
         known = algorithms_of(kind)
@@ -97,7 +95,7 @@ def test_names_stand_for_algorithms() -> None:
         (list(range(7)), "at least 7 nodes"),
     ],
 )  # fmt: skip
-def test_every_rank_has_a_node_of_its_own(nodes: Any, said: str) -> None:
+def test_every_rank_has_a_node_of_its_own(nodes, said):
     made = collective_of("allgather", "ring", "mesh:6", node_of=[0, 1, 5])
     assert (made.node_of.tolist(), made.plan.ranks) == ([0, 1, 5], 3)
     assert not made.node_of.flags.writeable
@@ -116,9 +114,7 @@ def test_every_rank_has_a_node_of_its_own(nodes: Any, said: str) -> None:
         ("rails:4,2", None, (8,), True, 2), ("origin:3", None, (2, 2, 2), True, 2),
     ],
 )  # fmt: skip
-def test_ranks_lie_as_their_network_does(
-    word: str, ranks: int | None, sides: tuple[int, ...], wraps: bool, shared: int
-) -> None:
+def test_ranks_lie_as_their_network_does(word, ranks, sides, wraps, shared):
     """Axes of a mesh or cube, ranks that share a node first; two in a row are a ring."""
     network = as_network(word)
     site = Site.on(network, ranks, "all", 1)
@@ -132,7 +128,7 @@ def test_ranks_lie_as_their_network_does(
 
 
 @pytest.mark.parametrize("word", ["mesh:3x2", "torus:4x3", "cube:3", "mesh:3x2,bandwidth=1:5"])
-def test_boxes_and_flows_find_the_same_cut(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boxes_and_flows_find_the_same_cut(word, monkeypatch):
     """Whichever is asked at a size, and whatever the limit is; of fewer ranks flows are."""
     where = as_network(word)
     monkeypatch.setattr(bounds, "_ALL_SETS", 0)
@@ -154,7 +150,7 @@ def test_boxes_and_flows_find_the_same_cut(word: str, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("side", range(1, 28))
-def test_partners_are_as_published(side: int) -> None:
+def test_partners_are_as_published(side):
     """rho_s = 1, -1, 3, -5, 11, ...; 3^s both ways, in the last step half of what is left."""
     c = np.arange(side)
     rho = 0
@@ -175,7 +171,7 @@ def test_partners_are_as_published(side: int) -> None:
 
 
 @pytest.mark.parametrize("steps", [(), (0,), (3,), (2, 1), (1, 3, 2), (0, 2), (2, 2, 2)])
-def test_axes_take_turns(steps: tuple[int, ...]) -> None:
+def test_axes_take_turns(steps):
     """Round by round from the first, each until it has its steps."""
     for first in range(max(1, len(steps))):
         turns = [*range(first, len(steps)), *range(first)]
@@ -185,7 +181,7 @@ def test_axes_take_turns(steps: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("p", range(1, 34))
-def test_parents_are_as_published(p: int) -> None:
+def test_parents_are_as_published(p):
     """In-order: below the rank at twice its lowest bit, or that less the bit [sanders]."""
     for r, parent in enumerate(trees.in_order_parents(p).tolist()):
         bit = r & -r
@@ -204,7 +200,7 @@ def test_parents_are_as_published(p: int) -> None:
 @pytest.mark.parametrize(
     "shape", [(2, 2), (3, 4), (4, 3), (2, 3, 3), (3, 3, 2), (1, 2, 5), (4, 4, 2)]
 )
-def test_a_mesh_with_an_even_side_has_a_cycle(shape: tuple[int, ...]) -> None:
+def test_a_mesh_with_an_even_side_has_a_cycle(shape):
     """Through all nodes, one channel at a time, and back to the first; in a row there is none."""
     for odd in ((3, 3), (5,), (1, 5), (3, 5, 3), (1, 1), (2, 1), (1,), (7, 1, 1)):
         assert rings.hamiltonian_cycles(odd, wraps=False) == []
@@ -237,7 +233,7 @@ RANKS = [range(1, 9), *map(slow, (range(9, 18), [27, 32], range(33, 65)))]
 
 @pytest.mark.parametrize("ranks", RANKS, ids=["few", "more", "many", "rings"])
 @pytest.mark.parametrize("rule", ALGORITHMS.values(), ids=lambda a: f"{a.collective}-{a.name}")
-def test_every_plan_achieves_its_collective(rule: Algorithm, ranks: Iterable[int]) -> None:
+def test_every_plan_achieves_its_collective(rule, ranks):
     """Postconditions on rows and grids; beyond 32 ranks on rings, and alltoalls beyond 16."""
     for p in ranks:
         alone = p > 32 or (rule.collective == "alltoall" and p > 16)
@@ -249,7 +245,7 @@ def test_every_plan_achieves_its_collective(rule: Algorithm, ranks: Iterable[int
 
 
 @pytest.mark.parametrize("axes", [1, 2, 3])
-def test_a_torus_has_as_many_hamiltonian_cycles_as_links_allow(axes: int) -> None:
+def test_a_torus_has_as_many_hamiltonian_cycles_as_links_allow(axes):
     """Through all nodes, no link twice, half the degree of a node of them [aubert]."""
     for shape in [*product(range(1, 7), repeat=axes), (16, 16), (2,) * 5]:
         p, used = int(np.prod(shape)), set[frozenset[int]]()
@@ -274,12 +270,12 @@ def test_a_torus_has_as_many_hamiltonian_cycles_as_links_allow(axes: int) -> Non
         *(slow(("collectives", p, 60)) for p in (2, 6, 7, 8)), slow(("collectives.tori", 5, 100)),
     ],
 )  # fmt: skip
-def test_plans_end_as_their_blocks_are_walked(bridge: str, n: int, most: int) -> None:
+def test_plans_end_as_their_blocks_are_walked(bridge, n, most):
     """By the bridge: each contribution exactly once, start-ups, data on the busiest channel."""
     check_bridge(bridge, n, most)
 
 
-def test_segments_are_the_same_collective() -> None:
+def test_segments_are_the_same_collective():
     for (collective, name), rule in ALGORITHMS.items():
         if collective not in ("alltoall", "barrier") and rule.covers(Site(8, (8,))):
             plan = rule.on(Site(8, (8,)))
@@ -288,7 +284,7 @@ def test_segments_are_the_same_collective() -> None:
 
 
 @pytest.mark.parametrize("p", range(1, 6))
-def test_blocks_that_are_not_said_are_one_a_rank_or_one_a_pair(p: int) -> None:
+def test_blocks_that_are_not_said_are_one_a_rank_or_one_a_pair(p):
     """Each block straight to whom it is for; without any message the first is not where it goes."""
     pairs = [(u, v) for u in range(p) for v in range(p) if u != v]
     straight = {
@@ -324,7 +320,7 @@ def _listed(messages: list[tuple[int, ...]]):
         (lambda: run_plan(collectives.plan("allreduce", "ring", 2), [[1]]), "a multiple of 2"),
     ],
 )
-def test_bad_input_is_refused(call: object, rule: str) -> None:
+def test_bad_input_is_refused(call, rule):
     with pytest.raises(InputError) as refused:
         call()
     assert rule in str(refused.value)

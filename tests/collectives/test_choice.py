@@ -5,16 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations, product
 from math import ceil
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from lccmodel import collectives
-from lccmodel.collectives.bounds import (
-    collective_bound,
-)
+from lccmodel.collectives.bounds import collective_bound
 from lccmodel.collectives.problem import CollectiveProblem
 from lccmodel.collectives.ranking import RankingCache, _falls
 from lccmodel.collectives.times import Prices
@@ -37,7 +33,7 @@ FAST = ("mesh:2", None), ("torus:3x3", None), ("mesh:2*2", F(1, 3))
 
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize(("network", "item"), fast_only(SITES, *FAST))
-def test_no_algorithm_is_below_the_bound(network: str, ports: Any, item: F | None) -> None:
+def test_no_algorithm_is_below_the_bound(network, ports, item):
     """Every one of every collective; with an `item` inside nodes, where α is next to nothing."""
     few = F(1, 1000)
     prices = (
@@ -64,9 +60,7 @@ CABLES = {
 @pytest.mark.parametrize("name", CABLES)
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize("ranks", ["abcde", "dba", "ec"])
-def test_a_bound_is_the_largest_of_ports_sums_and_all_cuts(
-    name: str, ports: str, ranks: str, tmp_path: Path
-) -> None:
+def test_a_bound_is_the_largest_of_ports_sums_and_all_cuts(name, ports, ranks, tmp_path):
     """Counted on the list of links: every cable is one way out of a set, a rank, a neighbour."""
     file = tmp_path / "links.txt"
     file.write_text("\n".join(CABLES[name]))
@@ -116,13 +110,13 @@ def test_a_bound_is_the_largest_of_ports_sums_and_all_cuts(
     ("network", "root", "hops"),
     [("mesh:5", 2, 2), ("mesh:5", 1, 3), ("mesh:3x3", 4, 2), ("mesh:9,nodes=1:4:6", 1, 3)],
 )
-def test_hops_of_a_tree_are_those_from_its_root(network: str, root: int, hops: int) -> None:
+def test_hops_of_a_tree_are_those_from_its_root(network, root, hops):
     for name in ("broadcast", "reduce"):
         problem = CollectiveProblem(name, as_network(network), ports="all", root=root)
         assert collective_bound(problem).hops == hops
 
 
-def test_hops_are_those_of_the_shortest_way(tmp_path: Path) -> None:
+def test_hops_are_those_of_the_shortest_way(tmp_path):
     """Up and down a tree to a neighbour takes two links, but a rank may pass data on by one."""
     file = tmp_path / "ring.txt"
     file.write_text("0 1\n1 2\n2 3\n3 4\n4 5\n5 0\n")
@@ -135,7 +129,7 @@ def test_hops_are_those_of_the_shortest_way(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "network", fast_only(["mesh:4x4", "torus:4x4", "fattree:2^4"], "torus:4x4")
 )
-def test_the_bound_of_a_job_is_that_of_its_nodes_in_the_whole(network: str, ports: str) -> None:
+def test_the_bound_of_a_job_is_that_of_its_nodes_in_the_whole(network, ports):
     """Links and distances are those of the whole network, on routes of the job or not."""
     for nodes in ([9, 1, 11], [8, 3, 4, 1, 9, 2, 5, 13]):
         whole, job = as_network(network), as_network(network, nodes)
@@ -146,7 +140,7 @@ def test_the_bound_of_a_job_is_that_of_its_nodes_in_the_whole(network: str, port
 
 
 @pytest.mark.parametrize("collective", ["broadcast", "reduce"])
-def test_the_plans_of_a_choice_have_the_root_that_is_stated(collective: str) -> None:
+def test_the_plans_of_a_choice_have_the_root_that_is_stated(collective):
     for root in (0, 2, 4):
         ranking = collectives.choose(collective, COST, 1000, "mesh:5", root=root, hop=7)
         for option in ranking.options:
@@ -172,9 +166,7 @@ PIECES = (
     ],
 )
 @pytest.mark.parametrize("cost", sampled(PIECES, 3), ids=range(len(PIECES)))
-def test_the_best_of_every_whole_size_is_the_one_of_its_stretch(
-    collective: str, network: str, only: tuple[str, ...], cost: Piecewise
-) -> None:
+def test_the_best_of_every_whole_size_is_the_one_of_its_stretch(collective, network, only, cost):
     best = collectives.envelope(collective, cost, 1, 260, network, only=only)
     cache = RankingCache(best.problem)
     names = [cache.at(Fraction(m)).algorithm for m in range(1, 261)]
@@ -196,9 +188,7 @@ STAYS = [
 
 
 @pytest.mark.parametrize(("network", "cost", "only", "most"), sampled(STAYS, 3))
-def test_the_fastest_stays_where_every_size_between_says_so(
-    network: str, cost: Any, only: tuple[str, ...], most: int
-) -> None:
+def test_the_fastest_stays_where_every_size_between_says_so(network, cost, only, most):
     """A tree, and a chain that overtakes it in many segments and in no few; size by size."""
     best = collectives.envelope("broadcast", cost, 1, most, network, only=only, hop=most % 7 % 2)
     cache = RankingCache(best.problem)
@@ -215,14 +205,14 @@ def test_the_fastest_stays_where_every_size_between_says_so(
         assert len(stays) > len(sizes)
 
 
-def test_a_barrier_has_no_sizes() -> None:
+def test_a_barrier_has_no_sizes():
     cost = Piecewise([(F(64), F(2), F(1, 100)), (None, F(3), F(1, 300))])
     best = collectives.envelope("barrier", cost, 0, 3000, "mesh:7")
     assert best.algorithms == ("dissemination",)
     assert best.at(3000).time == best.at(0).time == 2 * 3
 
 
-def test_choose_knows_the_network_of_a_machine_and_the_names_it_is_given() -> None:
+def test_choose_knows_the_network_of_a_machine_and_the_names_it_is_given():
     best = collectives.choose(
         "allreduce", Machine("torus:4x4", alpha=5, tau="1/1000", ports="all"), 10**6
     )
@@ -248,7 +238,7 @@ def test_choose_knows_the_network_of_a_machine_and_the_names_it_is_given() -> No
         (lambda: collectives.choose("allreduce", COST, 1, "mesh:6", only=["bine"]), "power of two"),
     ],
 )
-def test_bad_input_is_refused(call: Any, rule: str) -> None:
+def test_bad_input_is_refused(call, rule):
     with pytest.raises(InputError, match=rule):
         call()
 
@@ -256,7 +246,7 @@ def test_bad_input_is_refused(call: Any, rule: str) -> None:
 @pytest.mark.parametrize(
     "cost", [Linear(7, 3), Linear(0, 2), Piecewise([(64, 5, 2), (None, 60, 1)])]
 )
-def test_the_time_of_a_bound_is_the_dearest_line_below_the_cost(cost: Linear | Piecewise) -> None:
+def test_the_time_of_a_bound_is_the_dearest_line_below_the_cost(cost):
     """Every line α + L τ that no message is below, for the start-ups and the data of the bound."""
     made = collectives.allreduce("rabenseifner", "mesh:8")
     least, lines = made.bound, [(line.alpha, line.tau) for line in cost.supports]
@@ -268,7 +258,7 @@ def test_the_time_of_a_bound_is_the_dearest_line_below_the_cost(cost: Linear | P
         assert made.lower_bound(cost, m, hop=2) == dearest + 2 * least.hops
 
 
-def test_a_cost_falls_where_a_longer_message_costs_less() -> None:
+def test_a_cost_falls_where_a_longer_message_costs_less():
     """Just above the end of a piece, for 300 costs of whole numbers."""
     draw, seen = np.random.default_rng(4), set()
     for _ in range(300):
@@ -281,7 +271,7 @@ def test_a_cost_falls_where_a_longer_message_costs_less() -> None:
     assert seen == {True, False}
 
 
-def test_a_cost_without_a_line_below_it_has_paced_plans_too() -> None:
+def test_a_cost_without_a_line_below_it_has_paced_plans_too():
     """Free up to 7 items, then steeper: no line through 0 is below; it ended in a traceback."""
     steep = Piecewise([(7, 0, 0), (20, Fraction(-7), 1), (None, Fraction(-27), 2)])
     for kind in ("broadcast", "reduce"):
@@ -291,7 +281,7 @@ def test_a_cost_without_a_line_below_it_has_paced_plans_too() -> None:
         assert [names[end - 1] for end in ends[:-1]] == list(best.algorithms)
 
 
-def test_old_names_of_an_envelope_warn() -> None:
+def test_old_names_of_an_envelope_warn():
     best = collectives.envelope("barrier", COST, 1, 1, "mesh:2")
     for old, new in (("question", "problem"), ("asked", "cache")):
         with pytest.warns(DeprecationWarning, match=f"{old}: use {new}"):
@@ -299,7 +289,7 @@ def test_old_names_of_an_envelope_warn() -> None:
 
 
 @pytest.mark.parametrize("network", ["mesh:2", "torus:4", "cube:3"])
-def test_twins_take_the_same_time_in_any_number_of_segments(network: str) -> None:
+def test_twins_take_the_same_time_in_any_number_of_segments(network):
     twins = []
     for kind in ("allreduce", "broadcast", "allgather"):
         cache = RankingCache(collectives.envelope(kind, COST, 1, 1, network).problem)

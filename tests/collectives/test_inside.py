@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, islice, pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,7 @@ def walked(made: Collective, inside: Linear, slots: int, m: int) -> Fraction:
 @pytest.mark.parametrize(
     ("network", "slots"), sampled([("mesh:3*2", 2), ("cube:1*4", 4), ("torus:3*3", 3)], 3)
 )
-def test_times_are_those_of_a_walk(network: str, slots: int, inside: Linear) -> None:
+def test_times_are_those_of_a_walk(network, slots, inside):
     for collective in ("allreduce", "broadcast", "allgather"):
         for option in collectives.choose(collective, COST, 60, network, inside=inside).options:  # type: ignore[arg-type]
             made = option.collective
@@ -58,7 +57,7 @@ def test_times_are_those_of_a_walk(network: str, slots: int, inside: Linear) -> 
 
 
 @pytest.mark.parametrize("network", ["torus:4*2", "cube:2*2", "mesh:2*4/2,inside=3:2"])
-def test_with_equal_costs_nothing_changes(network: str) -> None:
+def test_with_equal_costs_nothing_changes(network):
     for word, inside, ports in ((network, COST, "one"), ("torus:4", INSIDE[0], "all")):
         plain, same = (
             collectives.choose("allreduce", COST, 1000, word, ports=ports, inside=cost)  # type: ignore[arg-type]
@@ -71,7 +70,7 @@ def test_with_equal_costs_nothing_changes(network: str) -> None:
 @pytest.mark.parametrize(
     "network", ["mesh:3*2", "torus:4*3", "cube:2*4", "mesh:2x3*2,bandwidth=2:5"]
 )
-def test_the_bound_between_nodes_is_that_of_all_sets_of_nodes(network: str) -> None:
+def test_the_bound_between_nodes_is_that_of_all_sets_of_nodes(network):
     """What must leave a set of routers, whole nodes, over the channels that leave it.
 
     Of an allreduce, also 2 (N - 1) vectors over all channels: on torus:4*3 3/4, where 0.4 had 1/2.
@@ -102,7 +101,7 @@ def test_the_bound_between_nodes_is_that_of_all_sets_of_nodes(network: str) -> N
         assert between_nodes(CollectiveProblem(collective, where, few)) == (1, 0)
 
 
-def test_a_machine_file_states_both(tmp_path: Path) -> None:
+def test_a_machine_file_states_both(tmp_path):
     file, line = tmp_path / "machine.toml", "[machine]\nalpha = 10\ntau = 1\n"
     file.write_text(f"{line}[machine.inside]\nalpha = 1\ntau = 0.1\n")
     machine = read_machine(file)
@@ -130,7 +129,7 @@ def test_a_machine_file_states_both(tmp_path: Path) -> None:
         ("torus:4*2 --inside-alpha x --inside-tau 1", "must be a number"),
     ],
 )
-def test_bad_input_is_one_line(options: str, rule: str) -> None:
+def test_bad_input_is_one_line(options, rule):
     asked = f"collective allreduce --alpha 5 --tau 1 -N {options}"
     assert rule in calling.refused(calling.run(*asked.split()))
 
@@ -138,7 +137,7 @@ def test_bad_input_is_one_line(options: str, rule: str) -> None:
 # -- networks with nodes of several ranks ------------------------------------------------------
 
 
-def test_a_job_knows_which_places_share_a_node() -> None:
+def test_a_job_knows_which_places_share_a_node():
     """Nodes 0 and 2 of torus:4*2 and half of 3; what goes inside one has its own cost."""
     job = as_network("torus:4*2,nodes=0-1:4-6")
     chain = collectives.broadcast("chain", job)
@@ -153,7 +152,7 @@ def test_a_job_knows_which_places_share_a_node() -> None:
     assert collectives.rules_file("nccl", "allreduce", far, 1, 100, whole).nodes == 2
 
 
-def test_a_job_has_nodes_of_several_ranks_if_it_has_whole_ones_in_turn() -> None:
+def test_a_job_has_nodes_of_several_ranks_if_it_has_whole_ones_in_turn():
     for shared, word in ((2, "mesh:4*2"), (3, "mesh:4*3")):
         places = range(4 * shared)
         for chosen in islice(combinations(places, 2 * shared), 0, None, shared**3 // 8):

@@ -6,7 +6,6 @@ from collections import Counter
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise, permutations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,12 +18,7 @@ from lccmodel.collectives.algorithms import Site
 from lccmodel.collectives.catalogue import ALGORITHMS
 from lccmodel.collectives.formulas import ClosedForm, closed_form, closed_forms
 from lccmodel.collectives.loads import PlanLoads
-from lccmodel.collectives.times import (
-    Totals,
-    best_segments,
-    prices_of,
-    time_of,
-)
+from lccmodel.collectives.times import Totals, best_segments, prices_of, time_of
 from lccmodel.errors import InputError, NetworkError
 from lccmodel.movement import Movement
 from lccmodel.network import as_network
@@ -68,7 +62,7 @@ NETWORKS = ("torus:2x4", "torus:8", "torus:4x4", "mesh:4x4", "cube:3", "torus:8x
 
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize("network", fast_only(NETWORKS, "torus:2x4", "mesh:3x2"))
-def test_loads_start_ups_and_routes_are_those_of_a_walk(network: str, ports: Any) -> None:
+def test_loads_start_ups_and_routes_are_those_of_a_walk(network, ports):
     """Every algorithm; half-way round a ring both ways are taken, by a job as by all nodes."""
     where = as_network(network)
     cases = [
@@ -100,7 +94,7 @@ PLACED = fast_only(["torus:8", "mesh:8", "mesh:4x2", "torus:4*2", "fattree:2^3"]
 
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize("network", PLACED)
-def test_no_basis_is_better_for_halving_and_doubling(network: str, ports: Any) -> None:
+def test_no_basis_is_better_for_halving_and_doubling(network, ports):
     """All 168 nonsingular Q of three bits, each in its order."""
     where = as_network(network)
     plan = exchanges.gathered(8, [exchanges.bit_partners(8, bit) for bit in (2, 1, 0)])
@@ -115,7 +109,7 @@ def test_no_basis_is_better_for_halving_and_doubling(network: str, ports: Any) -
 
 
 @pytest.mark.parametrize("network", ["torus:4x4", "torus:8x4", "mesh:4x4", "mesh:2x8"])
-def test_on_grids_no_order_of_bits_is_better(network: str) -> None:
+def test_on_grids_no_order_of_bits_is_better(network):
     """Every order, tried; the rule of the catalogue takes the best, which needs no placement."""
     where = as_network(network)
     bits = [exchanges.bit_partners(where.size, bit) for bit in range(where.n)]
@@ -129,7 +123,7 @@ def test_on_grids_no_order_of_bits_is_better(network: str) -> None:
         collectives.placed_halving("torus:6")
 
 
-def test_twice_the_bandwidth_is_half_the_load() -> None:
+def test_twice_the_bandwidth_is_half_the_load():
     fast = collectives.allreduce("ring", "torus:8,bandwidth=2", ports="all")
     assert fast.busiest == collectives.allreduce("ring", "torus:8", ports="all").busiest / 2
 
@@ -139,7 +133,7 @@ PIPELINED = "chain-tree", "double-tree", "recursive-doubling", "ring", "swing", 
 
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize("network", ["torus:8", "mesh:4x2"])
-def test_segments_are_counted_by_replay_of_the_pipelined_plan(network: str, ports: str) -> None:
+def test_segments_are_counted_by_replay_of_the_pipelined_plan(network, ports):
     """`costs(Q)` is the count of `segmented(Q)` as a plan of its own, for shallow and deep Q."""
     for kind, name in (
         *(("allreduce", name) for name in PIPELINED),
@@ -162,7 +156,7 @@ def test_segments_are_counted_by_replay_of_the_pipelined_plan(network: str, port
             assert [*Totals.of(loads, Q).all] == sums, (name, Q)
 
 
-def test_a_rank_alone_takes_no_time() -> None:
+def test_a_rank_alone_takes_no_time():
     for name in ("ring", "recursive-doubling", "double-tree", "swing"):
         plan = collectives.plan("allreduce", name, 1)
         loads = PlanLoads(plan, as_network("mesh:2"), np.zeros(1, np.int64))
@@ -172,7 +166,7 @@ def test_a_rank_alone_takes_no_time() -> None:
         assert [sum(loads.costs(Q).values()) for Q in (1, 2, 5)] == [0, 0, 0]
 
 
-def test_loads_beyond_memory_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loads_beyond_memory_are_not_cut(monkeypatch):
     found = collectives.allreduce("recursive-doubling", "mesh:4x4")
     kept = sum(len(use.places) for use in found.loads()._uses)
     for most, segmentable in ((kept, True), (kept - 1, False)):
@@ -182,7 +176,7 @@ def test_loads_beyond_memory_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> Non
         assert loads.busiest == found.busiest
 
 
-def test_what_is_asked_of_loads_is_there() -> None:
+def test_what_is_asked_of_loads_is_there():
     loads = collectives.allreduce("swing", "torus:4").loads()
     steps = range(loads.plan.steps)
     assert tuple(loads.of(step).degree for step in steps) == tuple(loads.per_step)
@@ -222,7 +216,7 @@ def networks(form: ClosedForm) -> list[tuple[str, dict[str, int]]]:
 
 @pytest.mark.parametrize("kind", sampled(KNOWN, 3))
 @pytest.mark.parametrize("sizes", fast_only([2, 9], 2), ids=["small", "large"])
-def test_a_closed_form_is_what_is_counted(kind: str, sizes: int) -> None:
+def test_a_closed_form_is_what_is_counted(kind, sizes):
     """Forms of one collective at a time, since all of them are made at once."""
     assert len(closed_forms(kind)) == KNOWN[kind]
     for form in closed_forms(kind):
@@ -234,7 +228,7 @@ def test_a_closed_form_is_what_is_counted(kind: str, sizes: int) -> None:
 
 
 @pytest.mark.parametrize(("axes", "limit"), [(2, (6, 5)), (3, (28, 27)), (4, (120, 119))])
-def test_the_limit_of_swings_deficiency_follows(axes: int, limit: tuple[int, int]) -> None:
+def test_the_limit_of_swings_deficiency_follows(axes, limit):
     """d / (2 (p - 1) / p / 2 D) for sides that grow; the paper prints 1.19, 1.03, 1.008."""
     data = closed_form("allreduce", "swing", "torus", "all").at(D=axes, k=60)[1]
     assert 0 < Fraction(*limit) - data * axes < Fraction(1, 10**9)
@@ -255,15 +249,13 @@ def test_the_limit_of_swings_deficiency_follows(axes: int, limit: tuple[int, int
         ("binary-tree", "ring", "one", {"n": 2}, "has closed forms for"),
     ],
 )
-def test_sizes_outside_a_form_are_refused(
-    name: str, family: Any, ports: Any, sizes: dict[str, Any], rule: str
-) -> None:
+def test_sizes_outside_a_form_are_refused(name, family, ports, sizes, rule):
     with pytest.raises(InputError, match=rule):
         closed_form("allreduce", name, family, ports).at(**sizes)
 
 
 @pytest.mark.parametrize("kind", sampled(collectives.COLLECTIVES, 4))
-def test_the_time_is_that_of_start_ups_and_data(kind: str) -> None:
+def test_the_time_is_that_of_start_ups_and_data(kind):
     """T = S α + d m τ in plain symbols; `subs` with string keys left all of them in 0.4."""
     alpha, tau, m = sympy.symbols("alpha tau m")
     for form in closed_forms(kind):

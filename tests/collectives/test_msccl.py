@@ -173,7 +173,7 @@ NETWORKS = ("torus:2", "torus:5", "mesh:4", "cube:3", "torus:2x2*2", "torus:3x3"
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("network", fast_only(NETWORKS, *NETWORKS[:2]))
-def test_a_program_leaves_what_the_collective_is_defined_to_leave(kind: str, network: str) -> None:
+def test_a_program_leaves_what_the_collective_is_defined_to_leave(kind, network):
     programs = [(plan.root, msccl_text(plan)) for plan in plans(kind, network)]
     assert programs
     for root, text in programs:
@@ -211,7 +211,7 @@ HOW = ("waits for nothing", "lacks a step", "writes elsewhere", "takes the wrong
 
 @pytest.mark.parametrize("kind", ["allreduce", "allgather", "alltoall", "gather"])
 @pytest.mark.parametrize("how", HOW)
-def test_an_interpreter_notices_what_is_wrong(kind: str, how: str) -> None:
+def test_an_interpreter_notices_what_is_wrong(kind, how):
     """Negative controls: the program as it is passes, and with one thing changed it does not.
 
     What each is to have comes from the definition of the collective, not from the plan.
@@ -230,7 +230,7 @@ def test_an_interpreter_notices_what_is_wrong(kind: str, how: str) -> None:
     assert noticed
 
 
-def test_what_moves_on_is_in_scratch() -> None:
+def test_what_moves_on_is_in_scratch():
     """Down a chain of three the middle rank keeps the last rank's chunk in scratch, and copies."""
     scatter = ElementTree.fromstring(msccl_text(collectives.plan("scatter", "chain", 3)))
     assert [gpu.attrib["s_chunks"] for gpu in scatter] == ["0", "1", "0"]
@@ -238,7 +238,7 @@ def test_what_moves_on_is_in_scratch() -> None:
     assert sorted(root) == ["cpy", "s", "s"]
 
 
-def test_a_rank_has_at_most_32_peers_on_a_channel() -> None:
+def test_a_rank_has_at_most_32_peers_on_a_channel():
     """A root and 33 others: two channels, the same number at both ends of a message."""
     text = msccl_text(Plan.of_steps("scatter", 34, [[(0, r, [r]) for r in range(1, 34)]]))
     algo = ElementTree.fromstring(text)
@@ -269,12 +269,12 @@ def _broadcast(ranks: int, *steps: Any) -> Plan:
         (collectives.plan("barrier", "dissemination", 4), "for a plan in XML"),
     ],
 )
-def test_what_no_loader_takes_is_refused(plan: Plan, words: str) -> None:
+def test_what_no_loader_takes_is_refused(plan, words):
     with pytest.raises((InputError, SizeLimitError), match=words):
         msccl_text(plan)
 
 
-def test_a_message_of_many_chunks_is_cut() -> None:
+def test_a_message_of_many_chunks_is_cut():
     """A step has at most 71 chunks: 100 are two."""
     text = msccl_text(collectives.plan("broadcast", "binomial", 2).refined(100))
     assert text.count('cnt="71"') == 3  # sent, received, and copied at the root
@@ -355,7 +355,7 @@ def by_msccl_tools(text: str) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("network", ["mesh:4", "torus:5", "cube:3", "torus:2x2*2"])
 @pytest.mark.parametrize("kind", ["allreduce", "reduce-scatter", "allgather", "alltoall"])
-def test_msccl_tools_accept_every_plan(kind: str, network: str) -> None:
+def test_msccl_tools_accept_every_plan(kind, network):
     pytest.importorskip("msccl.language.collectives", reason="msccl-tools is not installed")
     for plan in plans(kind, network):
         assert by_msccl_tools(msccl_text(plan)), plan.name
@@ -365,7 +365,7 @@ def test_msccl_tools_accept_every_plan(kind: str, network: str) -> None:
     assert not by_msccl_tools(msccl_text(less))
 
 
-def test_plans_in_xml_from_the_command_line(tmp_path) -> None:
+def test_plans_in_xml_from_the_command_line(tmp_path):
     file = tmp_path / "plan.xml"
     asked = ["collective", "alltoall", "-N", "torus:4", "--algorithm", "bruck", "--plan", file]
     assert calling.run(*asked).exit_code == 0

@@ -48,7 +48,7 @@ def made(which: str) -> Plan:
 
 
 @pytest.mark.parametrize("which", PLANS)
-def test_what_a_plan_is_made_of_is_counted(which: str) -> None:
+def test_what_a_plan_is_made_of_is_counted(which):
     """Steps, messages and listed blocks; a vector that is not cut evenly is listed in p parts."""
     plan = made(which)
     listed, parts = rows(plan), 1 if plan.blocks % plan.ranks == 0 else plan.ranks
@@ -71,7 +71,7 @@ def test_what_a_plan_is_made_of_is_counted(which: str) -> None:
 
 
 @pytest.mark.parametrize("which", PLANS)
-def test_what_operations_make_of_every_block(which: str) -> None:
+def test_what_operations_make_of_every_block(which):
     """Part k of block b is block b P + k; segment q is q steps later; the last step is the first.
 
     Blocks are renamed with the ranks that own them.
@@ -112,7 +112,7 @@ def test_what_operations_make_of_every_block(which: str) -> None:
             plan.renamed(np.array(wrong))
 
 
-def test_one_plan_after_another_cuts_blocks_alike() -> None:
+def test_one_plan_after_another_cuts_blocks_alike():
     several = [
         made(f"{word} 4") for word in ("broadcast chain", "allreduce ring", "alltoall bruck-3")
     ]
@@ -126,7 +126,7 @@ def test_one_plan_after_another_cuts_blocks_alike() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_plans_side_by_side_share_the_data(count: int) -> None:
+def test_plans_side_by_side_share_the_data(count):
     """Block b of plan i is block b * len(plans) + i; the shorter one is done before."""
     names = ("bucket", "neighbour-exchange", "ring", "bruck")
     several = [ALGORITHMS["allgather", name].on(Site(6, (3, 2))) for name in names]
@@ -142,7 +142,7 @@ def test_plans_side_by_side_share_the_data(count: int) -> None:
         assert (both.blocks, both.steps) == (6 * count, max(plan.steps for plan in chosen))
 
 
-def test_messages_are_asked_for_so_many_entries_at_a_time() -> None:
+def test_messages_are_asked_for_so_many_entries_at_a_time():
     """Whole messages in order, at least one at a time; one without blocks counts as one."""
     for size, most in product((0, 1, 2, 5), (1, 2, 4, 5, 9, 10, 11, 100)):
         held = np.arange(7 * size).reshape(7, size)
@@ -189,13 +189,13 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
 
 
 @pytest.mark.parametrize(("make", "argument"), REFUSED)
-def test_what_is_no_plan_is_refused(make: Callable[[], Any], argument: str) -> None:
+def test_what_is_no_plan_is_refused(make, argument):
     with pytest.raises(InputError) as refused:
         make()
     assert refused.value.argument == argument
 
 
-def test_the_least_and_the_most_there_is_are_taken() -> None:
+def test_the_least_and_the_most_there_is_are_taken():
     assert Plan("reduce", 3, 1, (), root=2).root == 2
     assert Plan("reduce", 1, 1, ()).replay().ok
     for message in ((0, 2, [0]), (2, 0, [5]), (1, 2, [0, 5], "copy"), (1, 2, [], "add")):
@@ -206,7 +206,7 @@ def test_the_least_and_the_most_there_is_are_taken() -> None:
     assert not send.destination.flags.writeable
 
 
-def test_the_movement_of_a_plan_has_its_messages() -> None:
+def test_the_movement_of_a_plan_has_its_messages():
     """Step by step, between the nodes of the ranks; half-way round a ring by the parity."""
     plan = collectives.plan("allgather", "neighbour-exchange", 4)
     ends = sorted({(s, u, v) for s, u, v, *_ in rows(plan)})
@@ -225,7 +225,7 @@ def test_the_movement_of_a_plan_has_its_messages() -> None:
         assert refused.value.argument == "node_of"
 
 
-def test_an_algorithm_of_ones_own_sends_what_its_function_lists() -> None:
+def test_an_algorithm_of_ones_own_sends_what_its_function_lists():
     """Rank by rank and step by step; one that lists no messages for a rank is named."""
     asked: list[tuple[int, int, int]] = []
 
@@ -246,7 +246,7 @@ def test_an_algorithm_of_ones_own_sends_what_its_function_lists() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 4])
-def test_stages_that_are_made_when_asked_for_are_a_list(count: int) -> None:
+def test_stages_that_are_made_when_asked_for_are_a_list(count):
     listed, lazily = [*range(count)], exchanges._Lazily(count, lambda k: k)  # type: ignore[arg-type, return-value]
     assert list(lazily) == listed
     assert [lazily[index] for index in range(-count, count)] == listed * 2

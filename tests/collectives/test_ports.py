@@ -54,7 +54,7 @@ def _network(folder: Path, text: str, options: str = "") -> Network:
 # -- one message -------------------------------------------------------------------------------
 
 
-def test_what_goes_from_one_rank_to_another_in_a_step_is_one_message() -> None:
+def test_what_goes_from_one_rank_to_another_in_a_step_is_one_message():
     """By hand: two rows from 0 to 1 start once; the same block in two segments starts twice.
 
     On sides of 2 both directions of Swing lead to one rank: 2 n start-ups, as for one part.
@@ -71,7 +71,7 @@ def test_what_goes_from_one_rank_to_another_in_a_step_is_one_message() -> None:
         assert collectives.allreduce("swing", f"cube:{n}", ports=ports).start_ups == 2 * n  # type: ignore[arg-type]
 
 
-def test_rows_of_one_message_have_one_number() -> None:
+def test_rows_of_one_message_have_one_number():
     """The CSV of a plan: swing with all ports on cube:2, 4 ranks × 2 links × 4 steps."""
     plan = collectives.allreduce("swing", "cube:2", ports="all").plan
     head, *rows = [line.split(",") for line in plan_text(plan).splitlines()]
@@ -91,7 +91,7 @@ def test_rows_of_one_message_have_one_number() -> None:
         *((word, False) for word in ("fattree:4x4", "torus:4*2", "hyperx:4*2")),
     ],
 )
-def test_ranks_with_links_of_their_own_use_all_of_them(word: str, own: bool) -> None:
+def test_ranks_with_links_of_their_own_use_all_of_them(word, own):
     """On rails a GPU has a link to its node's switch and a NIC; else a note says so."""
     assert has_own_links(as_network(word)) is own
     ring = collectives.allreduce("ring", word, ports="all")
@@ -105,7 +105,7 @@ def test_ranks_with_links_of_their_own_use_all_of_them(word: str, own: bool) -> 
         assert one == default
 
 
-def test_hosts_with_several_ports_use_all_of_them(tmp_path: Path) -> None:
+def test_hosts_with_several_ports_use_all_of_them(tmp_path):
     """By hand: a rank sends to one over one link and to another over the other, in one step.
 
     Four hosts on a switch of their pair and one of all; GPUs with NVLink and a NIC.
@@ -128,7 +128,7 @@ def test_hosts_with_several_ports_use_all_of_them(tmp_path: Path) -> None:
     assert nine.notes[2:] == ("h2 has 2 ports", "6 further hosts have several ports")
 
 
-def test_a_host_uses_two_kinds_of_link_side_by_side(tmp_path: Path) -> None:
+def test_a_host_uses_two_kinds_of_link_side_by_side(tmp_path):
     """The module's example; nothing is in doubt, so no note on the unit of a port."""
     where = _network(tmp_path, GPUS)
     one, both = (
@@ -142,7 +142,7 @@ def test_a_host_uses_two_kinds_of_link_side_by_side(tmp_path: Path) -> None:
     assert not any("port of a rank" in note for note in one.notes)
 
 
-def test_two_hosts_at_one_switch_take_the_widest_of_nearest_ports(tmp_path: Path) -> None:
+def test_two_hosts_at_one_switch_take_the_widest_of_nearest_ports(tmp_path):
     """NVLink and the NIC lead to a switch that both have: no channel either way, so the wider."""
     text = "routers: nvs leaf\na leaf 50\na nvs 400\nb leaf 50\nb nvs 400\nnvs leaf 9\n"
     where = _network(tmp_path, text)
@@ -151,7 +151,7 @@ def test_two_hosts_at_one_switch_take_the_widest_of_nearest_ports(tmp_path: Path
 
 
 @pytest.mark.parametrize("ports", ["one", "all"])
-def test_a_port_of_width_four_is_four_times_as_fast(tmp_path: Path, ports: Any) -> None:
+def test_a_port_of_width_four_is_four_times_as_fast(tmp_path, ports):
     """A star: all that is carried is over ports, whose unit is the file's."""
     text = "routers: s\n" + "".join(f"h{k} s{{}}\n" for k in range(4))
     plain, wide = (_network(tmp_path, text.replace("{}", width)) for width in ("", " 4"))
@@ -161,7 +161,7 @@ def test_a_port_of_width_four_is_four_times_as_fast(tmp_path: Path, ports: Any) 
         assert made[0].bound.data == 4 * made[1].bound.data <= made[0].busiest
 
 
-def test_a_port_without_a_width_carries_one_and_a_note_says_so(tmp_path: Path) -> None:
+def test_a_port_without_a_width_carries_one_and_a_note_says_so(tmp_path):
     """Bandwidths between switches, or of all links, do not say what a port carries."""
     where = _network(tmp_path, "routers: s t\na s\nb s\nc t\nd t\ns t 10\n")
     ring = collectives.allgather("ring", where)
@@ -177,7 +177,7 @@ def test_a_port_without_a_width_carries_one_and_a_note_says_so(tmp_path: Path) -
     assert not collectives.broadcast("chain", "torus:4,bandwidth=4").notes
 
 
-def test_widths_go_with_slots_jobs_copies_and_equality(tmp_path: Path) -> None:
+def test_widths_go_with_slots_jobs_copies_and_equality(tmp_path):
     """Cables to one switch add up; four ways to carry a table on keep what its ports carry."""
     text = GPUS + "g3 leaf1 30\n"
     where = _network(tmp_path, text)
@@ -191,7 +191,7 @@ def test_widths_go_with_slots_jobs_copies_and_equality(tmp_path: Path) -> None:
     assert _network(tmp_path, text.replace("g0 nvs0 400", "g0 nvs0 401")) != where
 
 
-def test_bad_widths_are_refused(tmp_path: Path) -> None:
+def test_bad_widths_are_refused(tmp_path):
     for widths, words in (
         *(([[1]], "a bandwidth for every port"), ([[1, 1], [1]], "a bandwidth for every port")),
         *(([[1], [w]], "positive finite numbers, one a port") for w in (0, -1, "x", float("nan"))),
@@ -246,7 +246,7 @@ def _widest_cut(table: RouteTable, kind: str) -> Fraction:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("kind", ["allgather", "allreduce"])
-def test_the_bound_is_the_best_of_all_cuts_and_below_every_plan(seed: int, kind: Any) -> None:
+def test_the_bound_is_the_best_of_all_cuts_and_below_every_plan(seed, kind):
     """Every set of vertices by itself, ports as the file has them [forestcoll]; then all plans."""
     table = _random_hosts(seed)
     assert table.node_ports.is_stated
@@ -268,7 +268,7 @@ def test_the_bound_is_the_best_of_all_cuts_and_below_every_plan(seed: int, kind:
     assert collective_bound(CollectiveProblem(kind, wrong, ports="all")).data > cut
 
 
-def test_gpus_with_nvlink_and_nic_by_hand() -> None:
+def test_gpus_with_nvlink_and_nic_by_hand():
     """32 GPUs: 62 vectors leave by 32 links of 1 and 32 of 8; 6 must leave 4 nodes by 32 links."""
     where = as_network("rails:4,8")
     problem = CollectiveProblem("allreduce", where, ports="all")
@@ -293,7 +293,7 @@ def test_gpus_with_nvlink_and_nic_by_hand() -> None:
         ("alltoall", "fattree:8x48", 0, F(47, 48)),  # all but a 48th leaves by every port
     ],
 )
-def test_the_bound_of_ports_by_hand(kind: Any, word: str, item: int, bound: Fraction) -> None:
+def test_the_bound_of_ports_by_hand(kind, word, item, bound):
     assert ports_between(CollectiveProblem(kind, as_network(word)), F(item)) == bound
 
 
@@ -306,7 +306,7 @@ def test_the_bound_of_ports_by_hand(kind: Any, word: str, item: int, bound: Frac
         ("triangles", "ranks [03]-[25] of 6, which a bandwidth of 1 leaves"),
     ],
 )
-def test_the_bound_names_its_cut(network: str, word: str) -> None:
+def test_the_bound_names_its_cut(network, word):
     """Also of two triangles that one link joins."""
     where: Any = network
     if network == "triangles":
@@ -320,7 +320,7 @@ def test_the_bound_names_its_cut(network: str, word: str) -> None:
     assert made.bound.cut in table.render()
 
 
-def test_one_rank_meets_its_bound() -> None:
+def test_one_rank_meets_its_bound():
     asked = ["collective", "allreduce", "-N", "torus:4", "--nodes", "0"]
     result = calling.run(*asked, "--alpha", "5", "--tau", "1")
     assert result.exit_code == 0

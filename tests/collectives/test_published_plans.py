@@ -74,12 +74,12 @@ BY_HAND: list[tuple[Callable[[], Plan], Rows]] = [
 
 
 @pytest.mark.parametrize(("make", "steps"), BY_HAND)
-def test_steps_and_blocks_by_hand(make: Callable[[], Plan], steps: Rows) -> None:
+def test_steps_and_blocks_by_hand(make, steps):
     assert rows(make()) == steps
 
 
 @pytest.mark.parametrize("p", [*range(2, 34), 63, 64, 65, 100, 127])
-def test_n_blocks_take_n_minus_1_and_log_p_rounds_with_one_port(p: int) -> None:
+def test_n_blocks_take_n_minus_1_and_log_p_rounds_with_one_port(p):
     """For any n a rank sends one message a round, and gets each block once.
 
     In a turn a rank receives each block once: its base block, and all others of the turn before.
@@ -107,7 +107,7 @@ def test_n_blocks_take_n_minus_1_and_log_p_rounds_with_one_port(p: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(1, 7))
-def test_the_trees_of_a_cube_share_no_channel_and_are_n_plus_1_high(n: int) -> None:
+def test_the_trees_of_a_cube_share_no_channel_and_are_n_plus_1_high(n):
     """[ho]: n trees over 2^n - 1 channels each, of n 2^n; by hand n = 2: 0-1-3-2 and 0-2-3-1."""
     forest = [trees.disjoint_parents(n, tree).tolist() for tree in range(n)]
     if n == 2:
@@ -135,7 +135,7 @@ def least_load(network: str) -> Fraction:
 
 
 @pytest.mark.parametrize("network", ["mesh:3x2", "torus:4", "mesh:4", "cube:3", "torus:3x2"])
-def test_packed_trees_are_spanning_and_no_load_is_below_all_partitions(network: str) -> None:
+def test_packed_trees_are_spanning_and_no_load_is_below_all_partitions(network):
     where = as_network(network)
     wires = direct_wires(where)
     channels = {(u, v) for u, v, _ in wires}
@@ -163,7 +163,7 @@ def test_packed_trees_are_spanning_and_no_load_is_below_all_partitions(network: 
     assert made.loads().full.carried * made.loads().grain >= made.bound.data
 
 
-def test_sites_with_wires_have_packed_trees_and_others_have_not() -> None:
+def test_sites_with_wires_have_packed_trees_and_others_have_not():
     wires = [("rails:2,2", 0), ("torus:4", 8), ("torus:300", 0)]
     assert [(word, len(Site.on(as_network(word), ports="all").wires)) for word, _ in wires] == wires
     ends = [wire[:2] for wire in direct_wires(as_network("cube:2,nodes=0-1"))]
@@ -171,7 +171,7 @@ def test_sites_with_wires_have_packed_trees_and_others_have_not() -> None:
     assert direct_wires(as_network("cube:2,nodes=0:3")) == ()
 
 
-def test_paths_along_cycles_go_from_neighbour_to_neighbour() -> None:
+def test_paths_along_cycles_go_from_neighbour_to_neighbour():
     """Of torus:4x4 two cycles, each both ways: four chains over a quarter of the data each."""
     assert snake((3, 2)).tolist() == [0, 1, 2, 5, 4, 3]
     assert trees.path_parents(np.array([0, 2, 1])).tolist() == [0, 2, 0]
@@ -186,7 +186,7 @@ def test_paths_along_cycles_go_from_neighbour_to_neighbour() -> None:
 # -- direct and axis by axis -------------------------------------------------------------------
 
 
-def test_direct_plans_take_one_step_for_each_half() -> None:
+def test_direct_plans_take_one_step_for_each_half():
     """On hyperx:5 every rank has a link to each other: start-ups 1 and 2, data 1/5 a step."""
     steps = {"allgather": 1, "reduce-scatter": 1, "allreduce": 2, "broadcast": 2, "reduce": 2}
     for name, many in (*steps.items(), ("scatter", 1), ("gather", 1)):
@@ -198,7 +198,7 @@ def test_direct_plans_take_one_step_for_each_half() -> None:
 
 
 @pytest.mark.parametrize("sides", [(3, 2), (4, 3, 2), (5, 1, 2), (4, 4)])
-def test_an_alltoall_may_begin_with_any_axis_either_way(sides: tuple[int, ...]) -> None:
+def test_an_alltoall_may_begin_with_any_axis_either_way(sides):
     for first, back in product(range(len(sides)), (False, True)):
         plan = exchanges.along_axes(sides, first, back=back)
         assert plan.replay().ok
@@ -220,7 +220,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("collective", NAMES)
-def test_every_algorithm_goes_between_nodes_and_inside(collective: str) -> None:
+def test_every_algorithm_goes_between_nodes_and_inside(collective):
     inner = {"alltoall": ("pairwise", "bruck"), "scatter": ("chain",), "gather": ("direct",)}
     for name, network in product(NAMES[collective], ("torus:4*2", "cube:2*3", "rails:4,2")):
         for inside in ("", *inner.get(collective, ("ring", "direct", "recursive-doubling"))):
@@ -236,7 +236,7 @@ def test_every_algorithm_goes_between_nodes_and_inside(collective: str) -> None:
                 assert made.replay().ok, (word, network, root)
 
 
-def test_names_in_two_levels() -> None:
+def test_names_in_two_levels():
     old = collectives.allreduce("hierarchical", "torus:4*2")
     assert old.algorithm.name == "hierarchical-ring"
     wrong = ("hierarchical-none", "hierarchical-ring-none", "hierarchical-")
@@ -270,9 +270,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("kind", "network", "ports", "m", "most"), TABLE)
-def test_published_plans_are_as_fast_as_they_say(
-    kind: Any, network: str, ports: Any, m: int, most: float
-) -> None:
+def test_published_plans_are_as_fast_as_they_say(kind, network, ports, m, most):
     """At 5 and 1/1000; where no ports are stated at 5 and 1/50000, and inside 1/2 and 1/400000."""
     if ports is None:
         best = collectives.choose(kind, NIC, m, network, inside=NVLINK)
@@ -282,7 +280,7 @@ def test_published_plans_are_as_fast_as_they_say(
     assert best.lower_bound <= best.time <= most
 
 
-def test_figures_that_papers_state() -> None:
+def test_figures_that_papers_state():
     """docs/collective_results.md: Bine's distances, Trivance, NCCL's double trees."""
 
     def distance(kind: str, name: str, p: int) -> Fraction:

@@ -107,9 +107,7 @@ def check_replay(shape: Shape, steps: list[Messages]) -> Kept | Fault:
 
 @pytest.mark.parametrize("collective", sampled(collectives.COLLECTIVES, 3))
 @pytest.mark.parametrize("chunk", [1, 1 << 20])
-def test_the_first_that_is_wrong_is_the_one_that_is_counted(
-    collective: str, chunk: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_that_is_wrong_is_the_one_that_is_counted(collective, chunk, monkeypatch):
     """Messages by chance, sums of contributions as multisets; by bits and by random numbers."""
     monkeypatch.setattr(replay, "_CHUNK", chunk)
     draw, seen = np.random.default_rng(collectives.COLLECTIVES.index(collective)), set()
@@ -141,7 +139,7 @@ def altered(draw: np.random.Generator, steps: list[Messages], p: int, blocks: in
 
 
 @pytest.mark.parametrize("collective", sampled(collectives.COLLECTIVES, 3))
-def test_one_message_that_is_wrong_is_found_where_it_does_harm(collective: str) -> None:
+def test_one_message_that_is_wrong_is_found_where_it_does_harm(collective):
     """Published plans with one message changed: the lowest rank, its lowest block, and why."""
     draw, wrong = np.random.default_rng(5), set()
     for rule in collectives.algorithms_of(collective):
@@ -159,9 +157,7 @@ def test_one_message_that_is_wrong_is_found_where_it_does_harm(collective: str) 
 
 
 @pytest.mark.parametrize("p", sampled([63, 64, 65, 128, 129], 2))
-def test_the_lowest_rank_that_is_wrong_is_named_by_bits_and_by_random_numbers(
-    p: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_lowest_rank_that_is_wrong_is_named_by_bits_and_by_random_numbers(p, monkeypatch):
     """Rank 0 lacks the last contribution, rank 1 the first: 64 ranks are followed at a time."""
     every = [(u, v, [0], "add") for v in range(p) for u in range(p) if u != v]
     lost = [(p - 1, 0), (0, 1)]
@@ -178,7 +174,7 @@ def test_the_lowest_rank_that_is_wrong_is_named_by_bits_and_by_random_numbers(
         assert (twice.rank, twice.missing, twice.extra) == (0, (), (1,))
 
 
-def test_contributions_are_bits_up_to_a_limit_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_contributions_are_bits_up_to_a_limit_of_words(monkeypatch):
     """Blocks on all ranks once for each 64 ranks; of up to 64 ranks always."""
     for p, passes in ((64, 1), (65, 2), (128, 2), (129, 3)):
         plan = collectives.plan("allreduce", "recursive-doubling", p)
@@ -190,7 +186,7 @@ def test_contributions_are_bits_up_to_a_limit_of_words(monkeypatch: pytest.Monke
             assert found.exact == exact, (p, limit)
 
 
-def test_real_vectors_end_as_they_are_counted() -> None:
+def test_real_vectors_end_as_they_are_counted():
     draw = np.random.default_rng(8)
     for turn in range(40):
         p, blocks, width = int(draw.integers(2, 5)), int(draw.integers(1, 5)), 1 + turn % 3
@@ -207,7 +203,7 @@ def test_real_vectors_end_as_they_are_counted() -> None:
                 run_plan(plan, wrong)
 
 
-def test_a_fault_says_which_messages_a_rank_sent_or_got() -> None:
+def test_a_fault_says_which_messages_a_rank_sent_or_got():
     """Ranks that lack or have too much, up to six by name; of the messages those of the rank."""
     star = [(u, 0, [0], "add") for u in range(1, 7)]
     told = str(Plan.of_steps("reduce", 7, [[*star, (1, 2, [0], "add")], star[:1]], 1).replay())

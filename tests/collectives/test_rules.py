@@ -11,7 +11,6 @@ import re
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,7 +63,7 @@ def times(kind: Any, name: Any, network: str, size: int) -> dict[str, Fraction]:
     ("name", "network"),
     [("allreduce", "torus:4x4"), ("broadcast", "mesh:6"), ("allgather", "cube:3")],
 )
-def test_a_rule_is_the_fastest_from_its_first_byte_on(kind: Any, name: Any, network: str) -> None:
+def test_a_rule_is_the_fastest_from_its_first_byte_on(kind, name, network):
     rules = rules_file(kind, name, COST, 100, 10**6, network).rules
     assert (rules[0].first, rules[-1].last) == (100, 10**6)
     for rule in rules:
@@ -134,7 +133,7 @@ def broadcasts() -> dict[str, tuple[tuple[SizeRule, ...], str]]:
 
 
 @given(st.integers(1, 40), st.integers(0, 3_000_000))
-def test_what_libraries_choose_is_what_the_rules_say(ranks: int, size: int) -> None:
+def test_what_libraries_choose_is_what_the_rules_say(ranks, size):
     """Read back by small readers of each format, for any communicator and size."""
     rules = {kind: rules for kind, (rules, _) in broadcasts().items()}
     text = {kind: text for kind, (_, text) in broadcasts().items()}
@@ -162,7 +161,7 @@ def test_what_libraries_choose_is_what_the_rules_say(ranks: int, size: int) -> N
     )
 
 
-def test_conditions_of_mpich_are_kept() -> None:
+def test_conditions_of_mpich_are_kept():
     """Rabenseifner's needs a built-in operation and an item a rank; others go in place."""
     asked = ("mpich", "allreduce", COST, 10**6, 10**6, "cube:3")
     file = rules_file(*asked, only=("rabenseifner",), base=BASE)  # type: ignore[arg-type]
@@ -181,7 +180,7 @@ def test_conditions_of_mpich_are_kept() -> None:
         assert called == f"MPIR_{FUNCTIONS['alltoall'][rule.algorithm]}"  # a block has m / p bytes
 
 
-def test_open_mpi_knows_ranks_alone() -> None:
+def test_open_mpi_knows_ranks_alone():
     """Our ring goes round the torus, with all ports on several cycles; theirs by rank, once."""
     ring = theirs("ompi", "allreduce", "ring")
     by_rank = collectives.collective_of("allreduce", ring, "torus:4x4", ports="all")
@@ -191,14 +190,14 @@ def test_open_mpi_knows_ranks_alone() -> None:
     assert sorted(ours.plan.transfers()) != sorted(row.transfers())
 
 
-def test_trees_of_open_mpi_reach_every_rank() -> None:
+def test_trees_of_open_mpi_reach_every_rank():
     words = ("chain", "binary", "binomial")
     for ranks, name, word in product(range(2, 18), ("broadcast", "reduce"), words):
         made = collectives.collective_of(name, theirs("ompi", name, word), f"mesh:{ranks}")
         assert made.replay().ok, (ranks, name, word)
 
 
-def test_a_barrier_has_no_size() -> None:
+def test_a_barrier_has_no_size():
     file = rules_file("ompi", "barrier", COST, 1024, 2048, "mesh:4")
     assert ompi_chooses(file.text, 4, 0) == (4, 0)
     assert ompi_chooses(file.text, 5, 0) == (0, 0)
@@ -207,7 +206,7 @@ def test_a_barrier_has_no_size() -> None:
 
 
 @pytest.mark.parametrize("kind", LIBRARIES)
-def test_several_collectives_in_one_file(kind: Any) -> None:
+def test_several_collectives_in_one_file(kind):
     asked = ("allreduce", "broadcast", "allgather")
     base = base_of(kind)
     files = [rules_file(kind, name, COST, 64, 10**6, "torus:8", base=base) for name in asked]
@@ -249,13 +248,13 @@ def test_several_collectives_in_one_file(kind: Any) -> None:
         ("ompi", "allreduce", {"base": BASE}, "base: requires mpich"),
     ],
 )  # fmt: skip
-def test_bad_input(kind: Any, name: Any, more: dict[str, Any], complaint: str) -> None:
+def test_bad_input(kind, name, more, complaint):
     asked: dict[str, Any] = {"low": 1, "high": 9, "network": "torus:4"} | more
     with pytest.raises(InputError, match=complaint):
         rules_file(kind, name, COST, **asked)
 
 
-def test_collectives_have_the_numbers_of_open_mpi() -> None:
+def test_collectives_have_the_numbers_of_open_mpi():
     """Its enumeration COLLTYPE, from 0 on."""
     order = (
         "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier",
@@ -265,7 +264,7 @@ def test_collectives_have_the_numbers_of_open_mpi() -> None:
 
 
 @pytest.mark.parametrize(("name", "children"), [("chain", 1), ("binary", 2)])
-def test_pipelined_trees_of_mpich_have_so_many_children(name: str, children: int) -> None:
+def test_pipelined_trees_of_mpich_have_so_many_children(name, children):
     """A chain is a tree of one child; a message that is not cut is one chunk."""
     rules = (SizeRule(0, 99, name, 10), SizeRule(100, 199, name, 0))
     text = RulesFile("mpich", "broadcast", 8, 8, rules, (), BASE).text
@@ -273,7 +272,7 @@ def test_pipelined_trees_of_mpich_have_so_many_children(name: str, children: int
     assert re.findall(r"chunk_size=(\d+)", text) == ["10", "200"]
 
 
-def test_roots_of_nodes_have_rules_of_their_own_in_mpich() -> None:
+def test_roots_of_nodes_have_rules_of_their_own_in_mpich():
     """Four nodes of two: 8 ranks, and 4 roots, as on mesh:4; any other size is MPICH's choice."""
     asked = (COST, 64, 10**6)
     file = rules_file("mpich", "allreduce", *asked, "mesh:4*2", base=BASE)
@@ -296,7 +295,7 @@ def test_roots_of_nodes_have_rules_of_their_own_in_mpich() -> None:
     assert json.loads(file.text)["collective=bcast"] == BASE.table["collective=bcast"]
 
 
-def test_a_file_for_mpich_is_a_whole_table_where_0_4_wrote_a_fragment(tmp_path: Path) -> None:
+def test_a_file_for_mpich_is_a_whole_table_where_0_4_wrote_a_fragment(tmp_path):
     """Without a base there is none; a library has its table inside, and the functions it knows."""
     with pytest.raises(InputError, match="base: must be the tuning file of your MPICH"):
         rules_text([rules_file("mpich", "allreduce", COST, 1, 9, "torus:4")])
@@ -323,7 +322,7 @@ def test_a_file_for_mpich_is_a_whole_table_where_0_4_wrote_a_fragment(tmp_path: 
         read_mpich_table(tmp_path / "none.json")
 
 
-def test_a_file_for_mpich_is_never_of_whole_pages() -> None:
+def test_a_file_for_mpich_is_never_of_whole_pages():
     """MPICH maps the file and reads on to a zero byte."""
 
     def text_with(letters: int) -> str:
@@ -362,16 +361,14 @@ DECISIONS = [
 
 
 @pytest.mark.parametrize(("collective", "ranks", "expected"), DECISIONS)
-def test_switch_points_of_the_fixed_decision(
-    collective: str, ranks: int, expected: dict[int, int]
-) -> None:
+def test_switch_points_of_the_fixed_decision(collective, ranks, expected):
     chosen = defaults_of(collective, ranks)  # type: ignore[arg-type]
     for size, number in expected.items():
         assert [d for d in chosen if d.first <= size][-1].number == number
 
 
 @pytest.mark.parametrize("collective", collectives.COLLECTIVES)
-def test_plans_of_defaults_do_what_they_shall(collective: str) -> None:
+def test_plans_of_defaults_do_what_they_shall(collective):
     for ranks in (2, 3, 6, 8, 33):
         for default in defaults_of(collective, ranks):  # type: ignore[arg-type]
             if default.algorithm is not None:
@@ -379,7 +376,7 @@ def test_plans_of_defaults_do_what_they_shall(collective: str) -> None:
                 assert plan.replay().ok, default
 
 
-def test_an_allreduce_of_six_ranks_folds_halves_by_hand() -> None:
+def test_an_allreduce_of_six_ranks_folds_halves_by_hand():
     """Ranks 0..3 swap halves in pairs, 1 and 3 send theirs home: m/2 and m/2, and m at the end."""
     rule = defaults_of("allreduce", 6)[-1].algorithm
     assert rule is not None
@@ -392,7 +389,7 @@ def test_an_allreduce_of_six_ranks_folds_halves_by_hand() -> None:
     assert (share[0], share[1], share[-1]) == (2, 1, 2)
 
 
-def test_times_beside_the_best_by_hand() -> None:
+def test_times_beside_the_best_by_hand():
     """16 ranks, 1 MiB: Rabenseifner's by rank, 8 steps; hyperx:16 has a link for every pair."""
     row = collectives.default_costs("allreduce", COST, 2**20, 2**20, "hyperx:16")[0]
     assert row.times is not None
@@ -403,7 +400,7 @@ def test_times_beside_the_best_by_hand() -> None:
     assert rows[-1].times is None  # on 25 ranks its messages are none of ours
 
 
-def test_refusals_of_defaults() -> None:
+def test_refusals_of_defaults():
     with pytest.raises(InputError, match="ranks: must be at least 2"):
         defaults_of("allreduce", 1)
     with pytest.raises(InputError, match="must not exceed"):

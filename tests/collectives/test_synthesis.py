@@ -9,7 +9,6 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations, pairwise, product
 from math import ceil, floor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -49,9 +48,7 @@ def front(*asked: object, **options: object) -> PlanFront:
         slow(("alltoall", 3, [(2, 8, 3)], F(8, 3))),
     ],
 )
-def test_plans_of_a_dgx_1(
-    kind: str, most_chunks: int, corners: list[object], data_bound: F, tmp_path: Path
-) -> None:
+def test_plans_of_a_dgx_1(kind, most_chunks, corners, data_bound, tmp_path):
     file = tmp_path / "dgx1.txt"
     file.write_text(NVLINKS.replace("|", "\n") + "\n")
     found = front(kind, f"graph:{file}", most_chunks=most_chunks)
@@ -77,7 +74,7 @@ def test_plans_of_a_dgx_1(
         ("allreduce", "torus:4", [(4, 3)]),
     ],
 )
-def test_fronts_by_hand(collective: str, network: str, corners: list[object]) -> None:
+def test_fronts_by_hand(collective, network, corners):
     """Rings: (p - 1) / 2 with both ports. A chain of 3 in C chunks: C + 1 steps, (C + 1) / C."""
     limit = 3 if collective in ("broadcast", "reduce") else 2
     found = front(collective, network, most_chunks=limit)
@@ -90,7 +87,7 @@ def test_fronts_by_hand(collective: str, network: str, corners: list[object]) ->
         assert first.data > second.data
 
 
-def test_a_scatter_from_the_end_of_a_star(tmp_path: Path) -> None:
+def test_a_scatter_from_the_end_of_a_star(tmp_path):
     """All 9 blocks leave the root by its one link, in 2 steps: 9 rounds, more than 4 a step."""
     file = tmp_path / "star.txt"
     file.write_text("0 1\n" + "".join(f"1 {leaf}\n" for leaf in range(2, 10)), encoding="utf-8")
@@ -101,7 +98,7 @@ def test_a_scatter_from_the_end_of_a_star(tmp_path: Path) -> None:
         assert found.corners[0].plan.replay().ok
 
 
-def test_a_front_is_of_the_links_that_routes_take(tmp_path: Path) -> None:
+def test_a_front_is_of_the_links_that_routes_take(tmp_path):
     """Of two cables a message has one, and round a ring by up*/down* one link is no route."""
     pair, ring = tmp_path / "pair.txt", tmp_path / "ring.txt"
     pair.write_text("0 1\n0 1 2\n1 2 2\n")
@@ -114,7 +111,7 @@ def test_a_front_is_of_the_links_that_routes_take(tmp_path: Path) -> None:
         assert loads.busiest == corner.data >= found.data_bound
 
 
-def test_all_questions_together_end_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_questions_together_end_at_the_limit(monkeypatch):
     """With one port nothing else ends a walk that finds no plan; what was proved is told."""
     limits = []
 
@@ -141,7 +138,7 @@ def test_all_questions_together_end_at_the_limit(monkeypatch: pytest.MonkeyPatch
     assert front("allgather", "torus:4", most_chunks=2).seconds is None
 
 
-def test_the_command_takes_the_limit(tmp_path: Path) -> None:
+def test_the_command_takes_the_limit(tmp_path):
     """A broadcast with one port on six ranks with bandwidths 2 and 4: 10 minutes without it."""
     file = tmp_path / "six.txt"
     file.write_text("0 1 2\n1 2 4\n2 3 2\n3 4 4\n4 5 2\n5 0 4\n")
@@ -200,9 +197,7 @@ def _possible(collective: str, word: str, steps: int, rounds: int, chunks: int, 
         ("broadcast", "mesh:2x2,bandwidth=1:2", 3, 2), ("broadcast", "mesh:3,bandwidth=3/2", 2, 3),
     ], 3),
 )  # fmt: skip
-def test_the_solver_says_what_trying_everything_says(
-    collective: str, network: str, most: int, chunks: int
-) -> None:
+def test_the_solver_says_what_trying_everything_says(collective, network, most, chunks):
     """Every S, R and C up to a few; a plan keeps its steps, and its rounds on every link."""
     root = int(collective in ("broadcast", "scatter") and network.startswith("mesh"))
     for S, C in product(range(1, most + 1), range(1, chunks + 1)):
@@ -224,7 +219,7 @@ def test_the_solver_says_what_trying_everything_says(
 @pytest.mark.parametrize(
     "word", ["mesh:4", "torus:5", "mesh:3x2", "mesh:2x2,bandwidth=5:1", "cube:3"]
 )
-def test_alltoalls_are_bounded_by_cuts_and_by_distances(word: str) -> None:
+def test_alltoalls_are_bounded_by_cuts_and_by_distances(word):
     """|S| (p - |S|) over what leaves S, and all distances over all channels; the larger."""
     network = as_network(word)
     p, nodes = network.size, range(network.size)
@@ -264,7 +259,7 @@ def _front_of(
     return front("allgather", "torus:4", most_chunks=most_chunks), asked
 
 
-def test_a_front_ends_where_the_bound_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_front_ends_where_the_bound_is_met(monkeypatch):
     """If nothing is decided it ends after eight questions, which are named in their sequence."""
     found, asked = _front_of(monkeypatch, {2: F(3, 2), 3: F(3, 2)})
     assert asked == [(2, 3, 2)]
@@ -280,7 +275,7 @@ def test_a_front_ends_where_the_bound_is_met(monkeypatch: pytest.MonkeyPatch) ->
     assert order[0][0] == 2
 
 
-def test_what_is_refuted_of_an_allgather_is_refuted_of_its_allreduce() -> None:
+def test_what_is_refuted_of_an_allgather_is_refuted_of_its_allreduce():
     """Twice the steps and rounds; the bound is in p-ths of the vector, so p times that of data."""
     where, settled = as_network("mesh:3"), [((2, 5, 3), (3, 4, 1)), ((4, 7, 2),)]
     found = synthesis._composed(PlanFront("allgather", where, (), F(9), *settled, 2))
@@ -294,7 +289,7 @@ ASKED = {"steps": 1, "rounds": 4096, "chunks": 1, "seconds": 1.0}
 LIMITS = [("steps", 1, 4096), ("rounds", 4096, 4096), ("chunks", 1, 4096), ("seconds", 0.001, 3600)]
 
 
-def test_questions_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_are_limited(monkeypatch):
     monkeypatch.setattr(synthesis, "_solved", lambda *_: None)
     refused: list[tuple[Callable[[], object], str]] = []
     for name, least, most in LIMITS:
@@ -324,7 +319,7 @@ def test_questions_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
         assert error.value.argument == argument
 
 
-def test_questions_are_limited_by_their_sends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_questions_are_limited_by_their_sends(monkeypatch):
     """Chunks times links times steps, counted on a ring of four; one fewer allowed is refused."""
     for collective, chunks in (("allgather", 4), ("broadcast", 1), ("alltoall", 12)):
         sends = 2 * chunks * 8 * 2

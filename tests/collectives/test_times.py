@@ -91,7 +91,7 @@ def check_best_segments(loads: PlanLoads, prices: Prices, m: F) -> list[F]:
 
 
 @pytest.mark.parametrize("case", sampled((*BOUNDS_OF_TIMES, *TIES), 9))
-def test_bounds_over_segments_and_sizes_hold_for_each_of_them(case: str) -> None:
+def test_bounds_over_segments_and_sizes_hold_for_each_of_them(case):
     """No time is below its bound; between two turns the time is a straight line of the size."""
     kind, name, network, ports, _, cost, m, hop, add = case.split()
     made = collectives.collective_of(kind, name, network, ports=ports)
@@ -134,9 +134,7 @@ def test_bounds_over_segments_and_sizes_hold_for_each_of_them(case: str) -> None
 
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize("cost", sampled(COSTS.values(), 4), ids=str)
-def test_best_segments_of_one_step_and_of_steps_without_a_message(
-    cost: Linear | Piecewise, ports: str
-) -> None:
+def test_best_segments_of_one_step_and_of_steps_without_a_message(cost, ports):
     """Two messages of half the length may cost less than one; a step that waits costs nothing."""
     for kind, name in (("broadcast", "chain"), ("allgather", "ring"), ("reduce", "binomial")):
         loads = collectives.collective_of(kind, name, "mesh:2", ports=ports).loads()
@@ -154,16 +152,14 @@ def test_best_segments_of_one_step_and_of_steps_without_a_message(
             check_best_segments(loads, prices_of(cost, 1), m)
 
 
-def test_hops_and_sums_have_their_prices() -> None:
+def test_hops_and_sums_have_their_prices():
     made = collectives.allreduce("recursive-doubling", "mesh:8")
     bare = made.time(Linear(7, 3), 100)
     assert made.time(Linear(7, 3), 100, hop=2) == bare + 2 * (1 + 2 + 4)
     assert made.time(Linear(7, 3), 100, add="1/4") == bare + 3 * 25
 
 
-def test_no_number_of_segments_up_to_the_last_is_below_the_bound(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_number_of_segments_up_to_the_last_is_below_the_bound(monkeypatch):
     """Where every further segment pays the last one counts, too."""
     monkeypatch.setattr(times, "MOST_SEGMENTS", 8)
     loads = collectives.broadcast("chain", "mesh:4").loads()
@@ -179,7 +175,7 @@ def test_no_number_of_segments_up_to_the_last_is_below_the_bound(
             time_of(loads, prices, F(1), Q)
 
 
-def test_a_cost_inside_nodes_is_stated_once_and_weighed_by_the_one_between() -> None:
+def test_a_cost_inside_nodes_is_stated_once_and_weighed_by_the_one_between():
     """That of the machine, or one's own instead; a line beside a line, 0 where there is 0."""
     machine = SimpleNamespace(cost=Linear(10, 4), inside=Linear(1, 1))
     for inside, weights in ((None, (F(1, 10), F(1, 4))), (Linear(5, 8), (F(1, 2), F(2)))):

@@ -35,7 +35,7 @@ def _after(first: lcc.LCC, second: lcc.LCC) -> set[tuple[int, int]]:
 
 
 @given(st.data(), st.integers(1, 4))
-def test_products_are_walks_of_two_communications(data: Any, n: int) -> None:
+def test_products_are_walks_of_two_communications(data, n):
     """(A, b)(A', b') = (AA', Ab' + b) wherever both run the same way."""
     c, d = data.draw(lccs(n=n)), data.draw(lccs(n=n))
     if {c.kind, d.kind} == {"gather", "scatter"}:
@@ -47,7 +47,7 @@ def test_products_are_walks_of_two_communications(data: Any, n: int) -> None:
 
 
 @given(st.data(), st.integers(1, 4), st.integers(-5, 5))
-def test_powers_are_repeated_products(data: Any, n: int, k: int) -> None:
+def test_powers_are_repeated_products(data, n, k):
     """c^k = c c ... c, c^-1 c = 1."""
     c = data.draw(lccs(n=n))
     one = lcc.LCC(np.eye(n, dtype=int))
@@ -65,7 +65,7 @@ def test_powers_are_repeated_products(data: Any, n: int, k: int) -> None:
 
 
 @pytest.mark.parametrize("strange", [3, "x", None])
-def test_other_sizes_and_types_are_refused(strange: Any) -> None:
+def test_other_sizes_and_types_are_refused(strange):
     with pytest.raises(CommunicationError, match="must have n = 2"):
         lcc.LCC(np.eye(2, dtype=int)) @ lcc.LCC([[1]])
     for call in (lambda: lcc.LCC([[1]]) @ strange, lambda: lcc.Traffic([[0, 1]]) + strange,
@@ -85,13 +85,13 @@ def test_other_sizes_and_types_are_refused(strange: Any) -> None:
     ],
     ids=["pairs", "nested", "series", "graph", "numpy"],
 )
-def test_volumes_of_dictionaries_are_kept(given_as: Any) -> None:
+def test_volumes_of_dictionaries_are_kept(given_as):
     """`{(0, 1): 3}` was one message of volume 1."""
     assert lcc.Traffic.of(given_as) == lcc.Traffic([[0, 1], [2, 0]], [3, 5])
     assert lcc.contention(given_as, "cube:2").degree == 5
 
 
-def test_destinations_of_a_dictionary() -> None:
+def test_destinations_of_a_dictionary():
     several = lcc.Traffic([[0, 1], [3, 0], [3, 2]], ranks=5)
     assert lcc.Traffic.of({0: 1, 3: [0, 2], 1: ()}, 5) == several
     assert lcc.Traffic.of({}, 4) == lcc.Traffic([], ranks=4)
@@ -103,12 +103,12 @@ def test_destinations_of_a_dictionary() -> None:
     [{(0, 1, 2): 3}, {"a": 1}, {(0, 1): "many"}, {(0, 1): -1}, {0: "1"}, {0: {1: None}}, {None: 1}],
     ids=repr,
 )
-def test_dictionaries_that_are_no_traffic_are_refused(wrong: Any) -> None:
+def test_dictionaries_that_are_no_traffic_are_refused(wrong):
     with pytest.raises(lcc.errors.InputError):
         lcc.Traffic.of(wrong)
 
 
-def test_arrays_of_xarray_are_matrices_of_volumes() -> None:
+def test_arrays_of_xarray_are_matrices_of_volumes():
     """Known by `dims` and `to_numpy`, so that the library does not import xarray."""
 
     class Array:
@@ -127,7 +127,7 @@ def test_arrays_of_xarray_are_matrices_of_volumes() -> None:
     assert lcc.Traffic.of(Array(matrix)) == lcc.Traffic([[0, 1], [2, 0]], [3, 5], 4)
 
 
-def test_sums_multiples_and_parts() -> None:
+def test_sums_multiples_and_parts():
     """Loads are linear in the traffic: L(s + 2t) = L(s) + 2 L(t)."""
     s, t = lcc.Traffic([[0, 1], [1, 3]], [1, 0.5]), lcc.Traffic([[0, 3]], [7], 4)
     both = s + 2 * t

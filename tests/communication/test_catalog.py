@@ -232,7 +232,7 @@ def test_order_states_n():
     assert catalog.build("bit_permute_complement", order=np.array([1, 0]), complement=[1, 0]).n == 2
 
 
-def test_what_a_name_has_to_state_is_what_its_function_has_no_value_for() -> None:
+def test_what_a_name_has_to_state_is_what_its_function_has_no_value_for():
     stated = {
         entry.name: [p.name for p in entry.parameters if p.required] for entry in catalog.entries()
     }

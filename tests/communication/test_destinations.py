@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from itertools import permutations, product
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,7 @@ from lccmodel.errors import CommunicationError, InputError, NotLinearComplement
 
 
 @pytest.mark.parametrize("size", [1, 2, 4])
-def test_a_permutation_sends_to_every_node_once(size: int) -> None:
+def test_a_permutation_sends_to_every_node_once(size):
     """Of all sequences of -1..size, those that are 0..size-1 in some order, and no other."""
     accepted = set()
     for given in product(range(-1, size + 1), repeat=size):
@@ -35,12 +34,12 @@ def test_a_permutation_sends_to_every_node_once(size: int) -> None:
         *((singular, "A is nonsingular") for singular in (LCC([[0]]), LCC.scatter([[0]]))),
     ],
 )
-def test_what_is_wrong_is_named(given: Any, words: str) -> None:
+def test_what_is_wrong_is_named(given, words):
     with pytest.raises(CommunicationError, match=words):
         destinations_of(given)
 
 
-def test_which_permutations_of_eight_nodes_are_linear_complement() -> None:
+def test_which_permutations_of_eight_nodes_are_linear_complement():
     """8 |GL(3, 2)| = 1344 of 8!; some are tried, and the LCC sends what the list says."""
     found = 0
     for given in list(permutations(range(8)))[::29]:
@@ -63,7 +62,7 @@ def test_which_permutations_of_eight_nodes_are_linear_complement() -> None:
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 @pytest.mark.parametrize("complete", [True, False])
-def test_an_order_names_bits_once(n: int, complete: bool) -> None:
+def test_an_order_names_bits_once(n, complete):
     """All bits of 0..n-1 in some order, or some of them; of all tuples of -1..n."""
     for length in range(n + 2):
         for bits in product(range(-1, n + 1), repeat=length):

@@ -117,7 +117,7 @@ def _channel(word: str) -> Any:
 
 @pytest.mark.parametrize("word", fast_only(NETWORKS, "mesh:6x3"))
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_function_takes_every_form(name: str, word: str) -> None:
+def test_every_function_takes_every_form(name, word):
     function = FUNCTIONS[name]
     expected = function(PAIRS, word)
     for form, make in VALUES.items():
@@ -130,7 +130,7 @@ def test_every_function_takes_every_form(name: str, word: str) -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_function_takes_what_every_file_holds(name: str, tmp_path: Path) -> None:
+def test_every_function_takes_what_every_file_holds(name, tmp_path):
     expected = FUNCTIONS[name](PAIRS, "torus:5x4")
     for file, write in FILES.items():
         write(tmp_path / file)
@@ -139,7 +139,7 @@ def test_every_function_takes_what_every_file_holds(name: str, tmp_path: Path) -
         assert program[0].traffic.total == 16
 
 
-def test_standard_input_is_read_as_the_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_is_read_as_the_file_is(monkeypatch):
     for content in (_table(",").encode(), gzip.compress(_table("\t").encode())):
         stream = io.TextIOWrapper(io.BytesIO(content))
         monkeypatch.setattr("sys.stdin", stream)
@@ -148,7 +148,7 @@ def test_standard_input_is_read_as_the_file_is(monkeypatch: pytest.MonkeyPatch) 
         assert any("time" in note and "tag" in note for note in program.notes)
 
 
-def test_several_phases_are_not_one_traffic() -> None:
+def test_several_phases_are_not_one_traffic():
     """Loads are of messages that run together; a program is asked phase by phase."""
     program = Program.of([Traffic(PAIRS), Traffic([(0, 1)])])
     with pytest.raises(lcc.errors.InputError, match="is required, since the program holds 2"):

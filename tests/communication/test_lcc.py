@@ -192,13 +192,13 @@ def test_bad_reorderings(Q, message):
             call(Q)
 
 
-def test_only_a_communication_is_taken_for_one() -> None:
+def test_only_a_communication_is_taken_for_one():
     with pytest.raises(CommunicationError, match="must be an LCC") as caught:
         require_lcc(Hypercube(3))
     assert caught.value.argument == "communication"
 
 
-def test_lists_with_integers_above_2_to_the_63_are_mapped_exactly() -> None:
+def test_lists_with_integers_above_2_to_the_63_are_mapped_exactly():
     """numpy makes floats of a list of small and large integers: y = x + 1 shows the last bit."""
     flipped = LCC(GF2Matrix.identity(64), 1)
     for nodes in ([0, (1 << 63) + 2], [-0, (1 << 64) - 1, 5], [[1, 1 << 63], [2, 3]]):

@@ -29,7 +29,7 @@ PRODUCTS = [
 
 
 @pytest.mark.parametrize("part", range(4))
-def test_products_of_lines_rings_and_others_are_recognised(part: int) -> None:
+def test_products_of_lines_rings_and_others_are_recognised(part):
     """However ranks are numbered: as many axes, and on every line of an axis its graph."""
     rng = np.random.default_rng(part)
     for factors in PRODUCTS[part::4]:
@@ -68,7 +68,7 @@ def test_products_of_lines_rings_and_others_are_recognised(part: int) -> None:
         assert not left
 
 
-def test_work_is_limited_and_every_rank_has_a_partner(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_is_limited_and_every_rank_has_a_partner(monkeypatch):
     """A ring of five: the cubes of the degrees add up to 40; then one rank is left without."""
     ring = np.array([[k, (k + 1) % 5] for k in range(5)])
     for most, found in ((40, True), (39, False)):
@@ -83,7 +83,7 @@ def test_work_is_limited_and_every_rank_has_a_partner(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_diagonal_has_a_partner_closer_to_both(seed: int) -> None:
+def test_a_diagonal_has_a_partner_closer_to_both(seed):
     """Closeness: of all partners of either, themselves included, the share that both have."""
     graph = nx.gnp_random_graph(12, (0.3, 0.5, 0.8)[seed % 3], seed=seed)
     if seed >= 3:

@@ -323,7 +323,7 @@ def test_bad_messages(arguments, message):
         analyse(*arguments)
 
 
-def test_bits_are_those_asked_for_else_those_of_what_describes_the_messages() -> None:
+def test_bits_are_those_asked_for_else_those_of_what_describes_the_messages():
     """A communication of 3 bits among 4; ranks that send nothing count; pairs alone need few."""
     three, some = catalog.bit_reverse(3), Traffic([(0, 1)], ranks=6)
     matrix = np.zeros((6, 6), int)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -36,7 +35,7 @@ PAIRS = [(0, 0), (1, 8), (2, 4), (4, 2), (8, 1)]
 pd = pytest.importorskip("pandas")
 
 
-def test_holds_what_is_given_and_nothing_else() -> None:
+def test_holds_what_is_given_and_nothing_else():
     """Message by message, in the order given; repetitions stay."""
     t = Traffic([*PAIRS, (1, 8)], [5, 4, 3, 2, 1, 0])
     assert t.messages.tolist() == [list(pair) for pair in [*PAIRS, (1, 8)]]
@@ -45,7 +44,7 @@ def test_holds_what_is_given_and_nothing_else() -> None:
     assert (t.ranks, t.total, len(t)) == (9, 15, 6)
 
 
-def test_does_not_share_memory_with_what_it_was_made_from() -> None:
+def test_does_not_share_memory_with_what_it_was_made_from():
     pairs = np.array(PAIRS)
     t = Traffic(pairs)
     pairs[0] = 7
@@ -57,13 +56,13 @@ def test_does_not_share_memory_with_what_it_was_made_from() -> None:
         assert not sent.volumes.flags.writeable
 
 
-def test_of_no_messages() -> None:
+def test_of_no_messages():
     t = Traffic([], ranks=48)
     assert (t.ranks, t.total, t.uniform, len(t), len(t.idle), t.lcc) == (48, 0, True, 0, 48, None)
     assert t.messages.shape == (0, 2)
 
 
-def test_integers_beyond_64_bits_are_volumes() -> None:
+def test_integers_beyond_64_bits_are_volumes():
     """A million messages of 10^14 bytes: sums beyond 2^61, and every volume as it is."""
     t = Traffic([(0, 1)] * 30_000, [10**14] * 29_999 + [10**14 + 1])
     assert t.volumes.dtype == np.float64
@@ -83,14 +82,12 @@ def test_integers_beyond_64_bits_are_volumes() -> None:
         ([], None, 1),
     ],
 )
-def test_the_largest_volume_adds_repetitions_and_skips_what_stays(
-    pairs: Any, volumes: Any, largest: Any
-) -> None:
+def test_the_largest_volume_adds_repetitions_and_skips_what_stays(pairs, volumes, largest):
     assert Traffic(pairs, volumes).largest_volume == largest
 
 
 @pytest.mark.parametrize("narrow", [np.float32, np.float16])
-def test_narrow_floats_mean_the_decimals_they_print_as(narrow: type[np.floating[Any]]) -> None:
+def test_narrow_floats_mean_the_decimals_they_print_as(narrow):
     """0.4 read np.float32(0.1) as 0.10000000149011612, without a word."""
     array = np.array([0.1, 0.2], narrow)
     for sent in (
@@ -103,7 +100,7 @@ def test_narrow_floats_mean_the_decimals_they_print_as(narrow: type[np.floating[
     assert Traffic([[0, 1]], np.array([3], narrow)).volumes.dtype == np.int64
 
 
-def test_volumes_are_exact_decimals() -> None:
+def test_volumes_are_exact_decimals():
     """0.1 means 1/10: thirty of them are exactly three."""
     t = Traffic([(0, 1)] * 30, [0.1] * 30)
     integers, unit = t.exact
@@ -117,7 +114,7 @@ FRACTIONS = st.builds(Fraction, st.integers(0, 50), st.sampled_from([1, 2, 4, 5,
 
 
 @given(st.lists(FRACTIONS, min_size=1, max_size=8), st.integers(1, 12))
-def test_the_common_unit_is_the_largest(given: list[Fraction], factor: int) -> None:
+def test_the_common_unit_is_the_largest(given, factor):
     """volumes = integers * unit, the integers without a common divisor; sums and products too."""
     volumes = np.array([float(v) for v in given])
     found = in_common_unit(volumes)
@@ -135,7 +132,7 @@ def test_the_common_unit_is_the_largest(given: list[Fraction], factor: int) -> N
     assert products.tolist() == [float(v) for v in times]
 
 
-def test_volumes_are_counted_below_two_to_the_61() -> None:
+def test_volumes_are_counted_below_two_to_the_61():
     """In units of 1/2: 2^61 - 1 halves are counted, one half more is not. Rounded: to 2^-58."""
     many = [2.0**52 - 0.5] * 256  # 2^61 - 256 halves
     found = in_common_unit(np.array([*many, 127.5]))
@@ -168,12 +165,12 @@ def test_volumes_are_counted_below_two_to_the_61() -> None:
         ([2.0**60, 1], np.array([1 << 60, 1])),
     ],
 )
-def test_volumes_are_integers_where_all_of_them_are(given: Any, kept: Any) -> None:
+def test_volumes_are_integers_where_all_of_them_are(given, kept):
     found = checked_volumes(given, 2)
     assert (found.dtype, found.tolist()) == (kept.dtype, kept.tolist())
 
 
-def test_added_up_is_exact_where_volumes_are_integers() -> None:
+def test_added_up_is_exact_where_volumes_are_integers():
     large = np.array([(1 << 60) - 1, 1, 7])
     places = np.array([1, 1, 0])
     assert added_up(large, places, 3).tolist() == [7, 1 << 60, 0]
@@ -181,7 +178,7 @@ def test_added_up_is_exact_where_volumes_are_integers() -> None:
     assert (floats.dtype, floats.tolist()) == (np.float64, [3.5, 2.0**59, 0])
 
 
-def test_ranks_are_counted() -> None:
+def test_ranks_are_counted():
     pairs, none = checked_pairs([(0, 1), (5, 2)]), checked_pairs([])
     assert pairs.dtype == np.int64
     assert [rank_count(pairs, ranks) for ranks in (None, 6, 9)] == [6, 6, 9]
@@ -256,7 +253,7 @@ SHAPE = "messages: must be integers of shape (m, 2)"
         (lambda: Program([Phase([(5, 1)])], ranks=5), "at least 6"),
     ],
 )  # fmt: skip
-def test_refuses_with_argument_rule_and_value(call: Callable[[], Any], text: str) -> None:
+def test_refuses_with_argument_rule_and_value(call, text):
     with pytest.raises(InputError) as caught:
         call()
     assert text in str(caught.value)
@@ -264,7 +261,7 @@ def test_refuses_with_argument_rule_and_value(call: Callable[[], Any], text: str
 
 
 @pytest.mark.parametrize("c", [catalog.bit_reverse(3), catalog.scale2(4), LCC([[0, 0], [0, 1]])])
-def test_a_matrix_is_known_by_its_messages_if_they_are_alike(c: LCC) -> None:
+def test_a_matrix_is_known_by_its_messages_if_they_are_alike(c):
     """Of messages, `message_for_message` says it, which is tested with recognition."""
     pairs = c.pairs().tolist()
     assert Traffic(pairs, [7] * len(pairs), c.size).lcc == c
@@ -272,25 +269,25 @@ def test_a_matrix_is_known_by_its_messages_if_they_are_alike(c: LCC) -> None:
     assert Traffic(pairs, [1, 2, *[1] * (len(pairs) - 2)], c.size).lcc is None
 
 
-def test_a_matrix_is_kept_however_large() -> None:
+def test_a_matrix_is_kept_however_large():
     t = Traffic.of(catalog.bit_reverse(64))
     assert (t.ranks, t.total, t.lcc) == (1 << 64, 1 << 64, catalog.bit_reverse(64))
     assert repr(pickle.loads(pickle.dumps(t))) == repr(t)
 
 
-def test_a_frame_may_have_other_columns() -> None:
+def test_a_frame_may_have_other_columns():
     sent = Traffic.of(frame(src=[0, 1, 2], time=[0.1, 0.2, 0.3], dst=[1, 2, 0], bytes=[5, 7, 1]))
     assert sent == Traffic([(0, 1), (1, 2), (2, 0)], [5, 7, 1])
 
 
-def test_of_functions_and_destinations() -> None:
+def test_of_functions_and_destinations():
     assert Traffic.of([1, 2, 0]).messages.tolist() == [[0, 1], [1, 2], [2, 0]]
     neighbours = Traffic.of(lambda r: [s for s in (r - 1, r + 1) if 0 <= s < 3], 3)
     assert neighbours.messages.tolist() == [[0, 1], [1, 0], [1, 2], [2, 1]]
     assert Traffic.of(lambda r: None, 3).messages.shape == (0, 2)
 
 
-def test_an_undirected_edge_is_sent_both_ways() -> None:
+def test_an_undirected_edge_is_sent_both_ways():
     """A loop once, a directed edge once; the volume of an edge each way; ranks by the last node."""
     graph = nx.Graph()
     graph.add_edge(0, 2, volume=5)
@@ -306,7 +303,7 @@ def test_an_undirected_edge_is_sent_both_ways() -> None:
     assert Traffic.of(graph).ranks == 5
 
 
-def test_ranks_that_a_column_has_made_floats_or_objects_are_integers() -> None:
+def test_ranks_that_a_column_has_made_floats_or_objects_are_integers():
     """As pandas has them beside a gap or a text."""
     for kind in (float, object):
         ends = frame(source=[0, 1], destination=[1, 2]).astype(kind)
@@ -314,7 +311,7 @@ def test_ranks_that_a_column_has_made_floats_or_objects_are_integers() -> None:
 
 
 @pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float64])
-def test_a_matrix_sends_its_entries_that_are_not_0(kind: type) -> None:
+def test_a_matrix_sends_its_entries_that_are_not_0(kind):
     """All matrices of 0, 1, 3 of up to 2 rows, some of 3; dense, and sparse with zeros stored."""
     import scipy.sparse as sp
 
@@ -335,7 +332,7 @@ def test_a_matrix_sends_its_entries_that_are_not_0(kind: type) -> None:
             assert [(*e, v) for e, v in zip(ends, t.volumes.tolist(), strict=True)] == sent
 
 
-def test_the_same_messages_among_more_ranks_or_with_other_volumes() -> None:
+def test_the_same_messages_among_more_ranks_or_with_other_volumes():
     """Messages stay as they are; fewer ranks than they name are refused."""
     t = Traffic([(0, 1), (2, 0)], [3, Fraction(1, 2)])
     assert Traffic.of(t, 5) == Traffic([(0, 1), (2, 0)], [3, Fraction(1, 2)], 5) != t
@@ -343,7 +340,7 @@ def test_the_same_messages_among_more_ranks_or_with_other_volumes() -> None:
     assert t != "messages"
 
 
-def test_rows_of_numbers_are_read_by_one_table_in_python_too() -> None:
+def test_rows_of_numbers_are_read_by_one_table_in_python_too():
     """0.4 refused three triples in a list, and read them as a matrix in an array."""
     triples = [[0, 1, 5], [1, 2, 7], [2, 0, 1]]
     for rows in (triples, np.array(triples), list(map(tuple, triples)), pd.DataFrame(triples)):
@@ -360,7 +357,7 @@ def test_rows_of_numbers_are_read_by_one_table_in_python_too() -> None:
 
 
 @pytest.mark.parametrize(("end", "index"), [("row", 2), ("col", 2), ("row", -1), ("col", -1)])
-def test_a_sparse_matrix_with_an_index_outside_is_refused(end: str, index: int) -> None:
+def test_a_sparse_matrix_with_an_index_outside_is_refused(end, index):
     import scipy.sparse as sp
 
     matrix = sp.coo_matrix(([1, 1], ([0, 1], [1, 0])), shape=(2, 2))
@@ -369,18 +366,18 @@ def test_a_sparse_matrix_with_an_index_outside_is_refused(end: str, index: int) 
         Traffic.of(matrix)
 
 
-def test_placed_on_nodes() -> None:
+def test_placed_on_nodes():
     t = Traffic([(0, 1), (1, 2)], [3, 4]).placed([9, 0, 4], 12)
     assert (t.messages.tolist(), t.ranks) == ([[9, 0], [0, 4]], 12)
 
 
-def test_merged_adds_up_and_drops_what_uses_no_channel() -> None:
+def test_merged_adds_up_and_drops_what_uses_no_channel():
     t = Traffic([(0, 1), (0, 0), (0, 1), (1, 0)], [0.5, 9, 0.25, 1]).merged()
     assert t.messages.tolist() == [[0, 1], [1, 0]]
     assert t.volumes.tolist() == [0.75, 1]
 
 
-def test_phases_and_programs_are_equal_when_all_that_is_sent_is() -> None:
+def test_phases_and_programs_are_equal_when_all_that_is_sent_is():
     """What was noted does not count; equality by parts is in test_values."""
     phase, twin = Phase([(0, 1)], 3, "a"), Phase([(0, 1)], np.int64(3), "a")
     assert phase == twin
@@ -395,7 +392,7 @@ def test_phases_and_programs_are_equal_when_all_that_is_sent_is() -> None:
     assert Phase([(0, 1)], Fraction(1, 3)).weight == Fraction(1, 3)
 
 
-def test_the_program_that_something_describes() -> None:
+def test_the_program_that_something_describes():
     """Members keep their names and weights; all of them must be communications."""
     c = LCC([[0, 1], [1, 0]], name="transpose")
     p = Program([Phase([(0, 1)], 3, "a")], 4, "cube:2")
@@ -412,13 +409,13 @@ def test_the_program_that_something_describes() -> None:
     assert Program.of([(0, 1), (1, 0)], 5).ranks == 5
 
 
-def test_programs() -> None:
+def test_programs():
     p = Program([Phase([(0, 1)], 3, "a"), Phase([(5, 1)], 0.5, "b")])
     assert (p.ranks, len(p), [phase.name for phase in p], p[1].weight) == (6, 2, ["a", "b"], 0.5)
     assert Program.of([catalog.bit_reverse(3), catalog.matrix_transpose(4)]).ranks == 16
 
 
-def test_a_grid_along_which_nothing_is_sent_is_one_empty_phase_of_weight_1() -> None:
+def test_a_grid_along_which_nothing_is_sent_is_one_empty_phase_of_weight_1():
     """Sides of 1, or volumes of 0: the program has the ranks and the name of the pattern."""
     for grid, volumes in ((ProcessGrid((1, 1)), None), (ProcessGrid((2, 3)), (0, 0))):
         (phase,) = grid.program("rings", volumes)
@@ -428,9 +425,7 @@ def test_a_grid_along_which_nothing_is_sent_is_one_empty_phase_of_weight_1() -> 
 
 @pytest.mark.parametrize("power", [-12, -9, -4, -1, 0, 3, 7, 12])
 @pytest.mark.parametrize("large", [0.99999, 1.0, 3.7])
-def test_rounded_volumes_are_nearest_multiples_of_which_fourteen_digits_are_the_total(
-    power: int, large: float
-) -> None:
+def test_rounded_volumes_are_nearest_multiples_of_which_fourteen_digits_are_the_total(power, large):
     """10^13 <= total / unit < 10^14, the unit a power of ten; phases keep weights and names."""
     small = [0.1234567890123456 * 10.0**power / 7, 10.0**power / 3e4]
     phases = [Phase(Traffic([(0, 1), (1, 0)], small), 2, "a"),
@@ -445,7 +440,7 @@ def test_rounded_volumes_are_nearest_multiples_of_which_fourteen_digits_are_the_
     assert all(v % unit == 0 and abs(v - u) <= unit / 2 for v, u in zip(got, exact, strict=True))
 
 
-def test_floats_that_may_have_lost_a_unit_are_no_whole_numbers() -> None:
+def test_floats_that_may_have_lost_a_unit_are_no_whole_numbers():
     """2^53 may have been 2^53 + 1."""
     assert _whole([0, 2.0**53 - 1]).dtype == np.int64
     for values in ([2.0**53], [-(2.0**53)], [0.5, 1]):

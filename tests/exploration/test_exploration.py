@@ -17,13 +17,7 @@ import lccmodel as lcc
 from lccmodel.communication import catalog
 from lccmodel.errors import InputError
 from lccmodel.exploration.degrees import MAPS, even_sides
-from lccmodel.exploration.exploration import (
-    EXPLORERS,
-    SCREEN,
-    Control,
-    Exploration,
-    _readout,
-)
+from lccmodel.exploration.exploration import EXPLORERS, SCREEN, Control, Exploration, _readout
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import Movement
 from lccmodel.network import Hypercube, Mesh
@@ -58,12 +52,12 @@ THINGS: dict[str, Callable[[], Any]] = {
 }
 
 
-def test_every_explorer_is_of_a_view_and_has_an_example() -> None:
+def test_every_explorer_is_of_a_view_and_has_an_example():
     assert set(THINGS) == set(EXPLORERS) <= set(VIEWS)
 
 
 @pytest.mark.parametrize("kind", sampled(THINGS, 8))
-def test_every_control_changes_something_that_can_be_drawn(kind: str) -> None:
+def test_every_control_changes_something_that_can_be_drawn(kind):
     shown = lcc.explore(THINGS[kind]())
     first, words = shown.png()
     assert first.startswith(b"\x89PNG")
@@ -94,16 +88,14 @@ def test_every_control_changes_something_that_can_be_drawn(kind: str) -> None:
         (lambda: lcc.compare(catalog.bit_reverse(4)), {}),
     ],
 )
-def test_a_picture_fits_a_screen_with_its_controls(
-    thing: Callable[[], Any], values: dict[str, Any]
-) -> None:
+def test_a_picture_fits_a_screen_with_its_controls(thing, values):
     """Two pixels for each of the 88 per inch of a screen; 0.4 drew worms 1,938 pixels high."""
     png, _ = lcc.explore(thing()).png(**values)
     size = [int.from_bytes(png[k : k + 4]) for k in (16, 20)]
     assert all(pixels <= 176 * inches + 1 for pixels, inches in zip(size, SCREEN, strict=True))
 
 
-def test_numbers_of_scales_have_no_powers_of_ten() -> None:
+def test_numbers_of_scales_have_no_powers_of_ten():
     """4,100 items, and no 4.1e+3; times of less than 1 keep their digits."""
     controls = {c.name: c for c in lcc.explore(Machine("8x8", 500, 1)).controls}
     assert _readout(controls["N"]) == ",.0f"
@@ -113,7 +105,7 @@ def test_numbers_of_scales_have_no_powers_of_ten() -> None:
 
 
 @pytest.mark.parametrize("kind", fast_only(["communication", "machine"], "machine"))
-def test_a_page_without_widgets_shows_the_first_picture(kind: str) -> None:
+def test_a_page_without_widgets_shows_the_first_picture(kind):
     shown = lcc.explore(THINGS[kind]())
     bundle = shown._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "image/png"}
@@ -126,7 +118,7 @@ def test_a_page_without_widgets_shows_the_first_picture(kind: str) -> None:
 
 
 @pytest.mark.parametrize("network", ["cube:3", "mesh:4x2", "torus:4x2", "fattree:2^3"])
-def test_the_best_order_is_the_best_of_all(network: str) -> None:
+def test_the_best_order_is_the_best_of_all(network):
     """All 6 orders, each walked message by message on the network."""
     c, on = catalog.bit_reverse(3), lcc.network.parse_network(network)
     degrees = {}
@@ -142,7 +134,7 @@ def test_the_best_order_is_the_best_of_all(network: str) -> None:
         assert said.endswith(f"best {min(degrees.values())}")
 
 
-def test_a_message_stands_where_the_movement_has_it() -> None:
+def test_a_message_stands_where_the_movement_has_it():
     routing = lcc.compare(C)["hl"]
     movement = routing.movement
     assert movement is not None
@@ -153,7 +145,7 @@ def test_a_message_stands_where_the_movement_has_it() -> None:
             assert said.endswith(f"stands at {movement.positions[step][message]}")
 
 
-def test_what_a_machine_says_is_the_best_degree() -> None:
+def test_what_a_machine_says_is_the_best_degree():
     shown = lcc.explore(Machine("16x16", 500, 1), N=4096)
     for changed in ({}, {"alpha": 50.0}, {"N": 100_000.0}, {"d": 6}, {"c": 1}):
         d, c = changed.get("d", 8), changed.get("c", 2)
@@ -164,7 +156,7 @@ def test_what_a_machine_says_is_the_best_degree() -> None:
 
 
 @pytest.mark.parametrize("of", MAPS)
-def test_maps_of_machines_are_drawn_for_every_network(of: str) -> None:
+def test_maps_of_machines_are_drawn_for_every_network(of):
     shown = lcc.explore(Machine("torus:8x8", 500, 1, ports="all"), of=of)
     assert shown.figure().axes
     assert shown.figure(axes=3, bits=2).axes
@@ -173,13 +165,13 @@ def test_maps_of_machines_are_drawn_for_every_network(of: str) -> None:
 
 
 @pytest.mark.parametrize(("d", "c"), [(1, 1), (10, 2), (7, 3), (3, 3), (21, 4)])
-def test_sides_have_all_dimensions(d: int, c: int) -> None:
+def test_sides_have_all_dimensions(d, c):
     sides = even_sides(d, c)
     assert math.prod(sides) == 1 << d
     assert max(sides) <= 2 * min(sides)
 
 
-def test_own_networks_come_first() -> None:
+def test_own_networks_come_first():
     shown = lcc.explore(C, network=Mesh((2, 8)))
     assert shown.controls[0].value == "mesh:2x8"
     assert "cube:4" in shown.controls[0].options
@@ -188,7 +180,7 @@ def test_own_networks_come_first() -> None:
     assert shown.controls[0].options == ("torus:3x4",)
 
 
-def test_degenerate_things() -> None:
+def test_degenerate_things():
     """One bit; the identity, which sends nothing; a gather to one node; a torus of three axes."""
     assert lcc.explore(catalog.identity(1)).words().startswith("order 0 on cube:1")
     gather = lcc.LCC([[0, 0], [0, 0]])
@@ -224,14 +216,12 @@ MACHINE, PAPER = Machine("4x4", 1, 1), {"network": "torus, one port", "model": "
         (lambda: MACHINE, {}, PAPER, "model: must be one of load, lower-bound, schedule"),
     ],
 )
-def test_what_cannot_be_is_said(
-    thing: Callable[[], Any], given: dict[str, Any], choices: dict[str, Any], text: str
-) -> None:
+def test_what_cannot_be_is_said(thing, given, choices, text):
     with pytest.raises(InputError, match=text):
         lcc.explore(thing(), **given).figure(**choices)
 
 
-def test_a_heading_does_not_name_a_network_that_can_be_changed() -> None:
+def test_a_heading_does_not_name_a_network_that_can_be_changed():
     """0.4: "2 communications on cube:3" stood above the picture of mesh:2x4."""
     shown = lcc.explore(lcc.place([catalog.bit_reverse(3), catalog.perfect_shuffle(3)], "cube:3"))
     assert [c.value for c in shown.controls if c.name == "network"] == ["cube:3"]
@@ -250,7 +240,7 @@ def widgets_of(shown: Exploration) -> tuple[dict[str, Any], Any, Any]:
 
 
 @pytest.mark.slow
-def test_widgets_draw_again_when_a_control_changes() -> None:
+def test_widgets_draw_again_when_a_control_changes():
     named, words, image = widgets_of(lcc.explore(C))
     before = image.value
     named["network"].value = "mesh:4x4"
@@ -264,7 +254,7 @@ def test_widgets_draw_again_when_a_control_changes() -> None:
     assert "order 0,1,2,3 on mesh:4x4" in words.value
 
 
-def test_scales_are_rounded_to_three_digits_inside_their_range() -> None:
+def test_scales_are_rounded_to_three_digits_inside_their_range():
     named, words, _ = widgets_of(lcc.explore(Machine("16x16", 500, 1)))
     named["N"].value = 12345.678
     assert "12,345" not in words.value
@@ -272,7 +262,7 @@ def test_scales_are_rounded_to_three_digits_inside_their_range() -> None:
     assert "Q = " in words.value
 
 
-def test_steps_can_be_played() -> None:
+def test_steps_can_be_played():
     pytest.importorskip("ipywidgets", reason="the notebook extra")
     shown = lcc.explore(schedule(Task(0, 3, "mesh:4x4")))
     kinds = [type(child).__name__ for child in shown.widget().children[1].children]

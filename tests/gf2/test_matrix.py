@@ -267,14 +267,14 @@ def test_the_largest_and_the_smallest_size():
     assert GF2Matrix([[]]).shape == (1, 0)
 
 
-def test_comparison_with_an_array_is_entry_by_entry() -> None:
+def test_comparison_with_an_array_is_entry_by_entry():
     A = GF2Matrix([[0, 1], [1, 0]])
     entries = np.array([[0, 1], [1, 1]])
     assert (entries == A).tolist() == (A == entries).tolist() == [[True, True], [True, False]]
     assert A != [[0, 1], [1, 0]]
 
 
-def test_an_array_of_a_matrix_has_the_type_that_is_asked_for() -> None:
+def test_an_array_of_a_matrix_has_the_type_that_is_asked_for():
     """The protocol of numpy: `__array__` without a type gives bits, with one that type."""
     A = GF2Matrix([[1, 0], [1, 1]])
     for dtype in (np.uint8, np.int64, np.float64, np.bool_):

@@ -149,7 +149,7 @@ def wrong_file(draw: Callable[[Any], Any], command: str, folder: Path) -> list[s
     return [*arguments, place, name]
 
 
-def test_every_command_is_fuzzed() -> None:
+def test_every_command_is_fuzzed():
     """A command that is new is fuzzed once it has a right call here, with all of its options."""
     assert set(RIGHT) == set(cli.commands)
     assert set(READ) | NO_FILE == set(cli.commands)
@@ -157,7 +157,7 @@ def test_every_command_is_fuzzed() -> None:
 
 
 @pytest.mark.parametrize("command", sampled(sorted(RIGHT), 4))
-def test_right_commands_are_right(command: str, folder: Path) -> None:
+def test_right_commands_are_right(command, folder):
     """The faults stand in commands that are right otherwise, so that they are reached."""
     laid_out(folder)
     assert run(RIGHT[command].split(), folder) == 0
@@ -171,7 +171,7 @@ def test_right_commands_are_right(command: str, folder: Path) -> None:
         *(slow((command, 300)) for command in sorted(RIGHT)),
     ],
 )
-def test_a_wrong_command(command: str, examples: int, folder: Path) -> None:
+def test_a_wrong_command(command, examples, folder):
     """Fewer of `report`, which draws pictures."""
 
     def trial(data: st.DataObject) -> None:
@@ -184,7 +184,7 @@ def test_a_wrong_command(command: str, examples: int, folder: Path) -> None:
     fuzz(trial, examples)
 
 
-def test_words_in_any_order(folder: Path) -> None:
+def test_words_in_any_order(folder):
     """No command, an unknown one, arguments without options: no traceback from the group."""
     words = [*RIGHT, *WORDS, "-h", "--version", "--nope"]
     words.remove("calibrate")  # without a file it measures for ten seconds

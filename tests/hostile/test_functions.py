@@ -14,19 +14,13 @@ from hypothesis import strategies as st
 from lccmodel.errors import InputError
 from tests.choosing import sampled, slow
 from tests.hostile.bounds import called, fuzz
-from tests.hostile.public import (
-    NOT_CALLED,
-    RESULTS,
-    base_arguments,
-    public_callables,
-    public_names,
-)
+from tests.hostile.public import NOT_CALLED, RESULTS, base_arguments, public_callables, public_names
 from tests.strategies import HOSTILE, hostile_values
 
 FUNCTIONS = public_callables()
 
 
-def test_every_public_name_is_fuzzed_or_says_why_not() -> None:
+def test_every_public_name_is_fuzzed_or_says_why_not():
     """A name that is new in the library is fuzzed by itself, or stands in one of the lists."""
     short = {name.rpartition(".")[2] for name in public_names()}
     errors = {n for n in short if n.endswith("Error") or n.startswith("Not")}
@@ -35,7 +29,7 @@ def test_every_public_name_is_fuzzed_or_says_why_not() -> None:
     assert len(FUNCTIONS) > 120
 
 
-def test_most_right_calls_are_right() -> None:
+def test_most_right_calls_are_right():
     """The faults stand in calls that are right otherwise, so that they are reached."""
     refused = []
     for name in FUNCTIONS:
@@ -50,7 +44,7 @@ def test_most_right_calls_are_right() -> None:
     ("name", "every"),
     [*sampled([(n, 3) for n in FUNCTIONS], 6), *(slow((n, 1)) for n in FUNCTIONS)],
 )
-def test_one_wrong_argument(name: str, every: int) -> None:
+def test_one_wrong_argument(name, every):
     """Fast: a third of the wrong values for every parameter, another third for each."""
     right = base_arguments(name, FUNCTIONS[name])
     for k, parameter in enumerate(right):
@@ -59,7 +53,7 @@ def test_one_wrong_argument(name: str, every: int) -> None:
 
 
 @pytest.mark.parametrize("examples", [60, slow(5000)])
-def test_several_wrong_arguments(examples: int) -> None:
+def test_several_wrong_arguments(examples):
     def trial(data: st.DataObject) -> None:
         name = data.draw(st.sampled_from(list(FUNCTIONS)))
         right = base_arguments(name, FUNCTIONS[name])

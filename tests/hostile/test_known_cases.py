@@ -73,7 +73,7 @@ def refused(*words: object) -> str:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_that_no_parser_should_follow(name: str, folder: Path) -> None:
+def test_a_file_that_no_parser_should_follow(name, folder):
     content = FILES[name]
     (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     assert (f"{name}:4: " if name.startswith("cell") else name) in refused("recognise", name)
@@ -91,14 +91,14 @@ SPARSE = {
 
 
 @pytest.mark.parametrize("fault", SPARSE)
-def test_a_sparse_matrix_with_an_index_outside(fault: str, folder: Path) -> None:
+def test_a_sparse_matrix_with_an_index_outside(fault, folder):
     content = {"indices": [0, 1, 2, 3], "indptr": [0, 1, 2, 3, 4], "data": [1, 1, 1, 1]}
     content |= {"shape": [4, 4], "format": b"csr"} | SPARSE[fault]
     np.savez("matrix.npz", **{key: np.array(value) for key, value in content.items()})
     assert "sparse matrix" in refused("recognise", "matrix.npz")
 
 
-def test_files_that_hold_more_than_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_hold_more_than_memory(folder, monkeypatch):
     """/dev/zero was read until memory was full."""
     monkeypatch.setattr(machine_file, "_LARGEST", 1 << 20)
     monkeypatch.setattr(files, "MAX_UNPACKED", 1 << 20)
@@ -110,7 +110,7 @@ def test_files_that_hold_more_than_memory(folder: Path, monkeypatch: pytest.Monk
             reader("endless.csv")
 
 
-def test_a_size_of_100000_digits_is_refused_at_once(folder: Path) -> None:
+def test_a_size_of_100000_digits_is_refused_at_once(folder):
     """Looking for NetPIPE's lines took time quadratic in the length of a number."""
     (folder / "times.csv").write_text(f"size,time\n{DIGITS},1\n16,2\n")
     started = time.process_time()
@@ -118,7 +118,7 @@ def test_a_size_of_100000_digits_is_refused_at_once(folder: Path) -> None:
     assert time.process_time() - started < 5
 
 
-def test_times_beyond_the_largest_float_are_shown(folder: Path) -> None:
+def test_times_beyond_the_largest_float_are_shown(folder):
     """A machine file may say 1e999; a picture of it cannot be drawn."""
     machine = folder / "machine.toml"
     machine.write_text("[machine]\nalpha = 1e999\ntau = 1\n")
@@ -137,7 +137,7 @@ def test_times_beyond_the_largest_float_are_shown(folder: Path) -> None:
     ["[" * DEEP, "[]", '{"a": 3}', '[{"id": "hou.thm1"}]', '"abc"', "[1, 2]"],
     ids=["deep", "empty", "other", "no verdict", "text", "numbers"],
 )
-def test_records_that_are_no_report(records: str, folder: Path) -> None:
+def test_records_that_are_no_report(records, folder):
     (folder / "r.json").write_text(records)
     with pytest.raises(
         FileError, match=r"r\.json: must be a report of `proofs-check run"
@@ -174,7 +174,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("kind", WORDS)
-def test_words_that_no_command_can_follow(kind: str, folder: Path) -> None:
+def test_words_that_no_command_can_follow(kind, folder):
     """Long ones are not echoed whole."""
     (folder / "skew.eq").write_text("y0 = x1\ny1 = x0\n")
     refused(*WORDS[kind].replace("NUL", "a\0b").split(" "))
@@ -182,7 +182,7 @@ def test_words_that_no_command_can_follow(kind: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("n", [30, 64])
-def test_loads_that_a_formula_knows_are_an_answer(n: int) -> None:
+def test_loads_that_a_formula_knows_are_an_answer(n):
     """Rank formulas need no list of nodes: half the bits of a reversal meet in one node."""
     (row,) = calling.records_of(f"contention bit-reverse -N cube:{n}")
     assert row["degree"] == 2 ** (n // 2 - 1)
@@ -236,7 +236,7 @@ CALLS: list[tuple[Callable[[], Any], str | None]] = [
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(("call", "argument"), CALLS)
-def test_a_value_that_no_array_holds_is_named(call: Callable[[], Any], argument: str) -> None:
+def test_a_value_that_no_array_holds_is_named(call, argument):
     """At once, and without a warning of numpy before it."""
     with pytest.raises(InputError) as caught:
         call()
@@ -253,7 +253,7 @@ TAKE_MESSAGES: list[Callable[[Any], Any]] = [
 
 
 @pytest.mark.parametrize("call", [*TAKE_MESSAGES, lcc.LCC, CUBE.channel_loads])
-def test_a_mask_is_no_entry(call: Callable[[Any], Any]) -> None:
+def test_a_mask_is_no_entry(call):
     """numpy forgets masks on the way to an array; what is hidden was sent."""
     with pytest.raises(InputError, match="must have no masked entries"):
         call(MASKED)
@@ -287,9 +287,7 @@ TAKE_NUMBERS = [lcc.Mesh, lcc.gf2.GF2Matrix.from_order, CUBE.node]
         *((call, "in a dictionary") for call in TAKE_MESSAGES),
     ],
 )
-def test_an_endless_iterable_ends(
-    call: Callable[[Any], Any], kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_endless_iterable_ends(call, kind, monkeypatch):
     """It was eaten up to the limit of memory; a place that takes no iterator says so instead."""
     monkeypatch.setattr(arguments, "_ITERATED", 1000)
     with pytest.raises(InputError, match=r"an iterator may have 1,000 entries|: .*must"):
@@ -309,7 +307,7 @@ def nested() -> list[object]:
 
 
 @pytest.mark.parametrize("value", [10**5000, [10**5000], nested(), _Unshown()], ids=range(4))
-def test_an_error_is_made_of_every_value(value: object) -> None:
+def test_an_error_is_made_of_every_value(value):
     """`repr` fails for these, and so did the error that showed them."""
     assert shown(value)
     assert str(InputError("x", "must be small", value)).startswith("x: must be small; got ")
@@ -318,28 +316,26 @@ def test_an_error_is_made_of_every_value(value: object) -> None:
             call(value)
 
 
-def test_clipped_keeps_both_ends() -> None:
+def test_clipped_keeps_both_ends():
     assert clipped("abcdefghij", 5) == "ab…ij"
     assert all(len(clipped("abcdefghij", most)) <= most for most in range(1, 12))
 
 
-def test_pairs_as_an_array() -> None:
+def test_pairs_as_an_array():
     pairs = np.array([[0, 1], [0, 3]])
     table = routing.routing_table(routing.find_routing("e-cube", CUBE), routing.Fabric(CUBE), pairs)
     assert table.states == 2 + 3  # a header in its source, and after each hop
     assert not routing.deadlock_free("e-cube", CUBE, pairs).cycle
 
 
-def test_an_empty_movement_is_one() -> None:
+def test_an_empty_movement_is_one():
     """No message at all moves in no step, on any network."""
     assert Movement.of_positions(CUBE, np.zeros((3, 0))).hops == 0
     assert Movement.of_schedule(CUBE, [], []).steps == 0
 
 
 @pytest.mark.parametrize("flag", [0, None, "x", 1 << 63, [[0, 1]], np.array([[0, 5]])])
-def test_a_kernel_is_given_flags_that_are_true_or_false(
-    flag: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kernel_is_given_flags_that_are_true_or_false(flag, monkeypatch):
     """A nested list among them spoiled memory, and other kinds had a kernel each compiled."""
     flags: list[Any] = []
     walk = kernels.walk

@@ -73,12 +73,12 @@ def arguments(name: str, method: Callable[..., Any]) -> dict[str, Any]:
     }
 
 
-def test_many_methods_are_found() -> None:
+def test_many_methods_are_found():
     assert len(methods()) > 130
 
 
 @pytest.mark.parametrize("every", [3, slow(1)])
-def test_one_wrong_argument_of_a_method(every: int) -> None:
+def test_one_wrong_argument_of_a_method(every):
     """Fast: a third of the methods, and a third of the wrong values for every parameter."""
     for name in [*methods()][::every]:
         method = methods()[name]

@@ -42,13 +42,13 @@ def is_harmless(text: str, kept: str = "\n") -> bool:
 
 @given(NAMES)
 @example(BAD)
-def test_what_is_printable_is_harmless(text: str) -> None:
+def test_what_is_printable_is_harmless(text):
     assert is_harmless(printable(text), "\n\t")
     assert printable(printable(text)) == printable(text)
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_table_shows_what_others_obey(form: str) -> None:
+def test_a_table_shows_what_others_obey(form):
     table = Table(BAD, ["communication"], [[BAD]], {"network": BAD}, [BAD])
     text = table.render(form)
     assert is_harmless(text)
@@ -58,7 +58,7 @@ def test_a_table_shows_what_others_obey(form: str) -> None:
 @pytest.mark.parametrize(
     "start", ["=1+1", "+1+1", "-1+1", "@sum(a1)", "\t=1", "=cmd|' /C calc'!A0"]
 )
-def test_a_spreadsheet_runs_no_cell(start: str) -> None:
+def test_a_spreadsheet_runs_no_cell(start):
     """An apostrophe before it, as is usual; numbers stay numbers, and JSON what it is."""
     table = Table("t", ["communication", "degree"], [[start, -1]])
     (_, row) = csv.reader(io.StringIO(table.render("csv")))
@@ -69,7 +69,7 @@ def test_a_spreadsheet_runs_no_cell(start: str) -> None:
 @given(NAMES)
 @example(BAD)
 @example("#\n0 = 1")
-def test_a_generated_program_is_python(name: str) -> None:
+def test_a_generated_program_is_python(name):
     """Whatever the name: `spmd()` wrote programs that Python did not parse."""
     c = lcc.LCC([[0, 1], [1, 0]], name=name)
     for text in (
@@ -90,14 +90,14 @@ def hostile_file(folder: Path) -> Path:
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("command", ["contention", "map", "trace"])
-def test_commands_show_names(command: str, form: str, hostile_file: Path) -> None:
+def test_commands_show_names(command, form, hostile_file):
     """A lone surrogate in a name of a JSON file was a UnicodeEncodeError."""
     result = calling.run(command, "names.json", "-N", "cube:2", "-f", form)
     assert result.exit_code == 0, result.output
     assert is_harmless(result.stdout)
 
 
-def test_one_name_does_not_sink_a_report(hostile_file: Path) -> None:
+def test_one_name_does_not_sink_a_report(hostile_file):
     right = {"n": 2, "communication": [{"name": BAD, "destinations": [1, 0, 3, 2]}]}
     (hostile_file / "more.json").write_text(json.dumps(right))
     result = calling.run("report", ".", "--output", "out")
@@ -109,7 +109,7 @@ def test_one_name_does_not_sink_a_report(hostile_file: Path) -> None:
         assert is_harmless(path.read_text(encoding="utf-8"), "\n\t\r"), path
 
 
-def test_a_path_with_an_escape_sequence_is_shown() -> None:
+def test_a_path_with_an_escape_sequence_is_shown():
     message = calling.refused(calling.run("contention", "\x1b[31m.csv"))
     assert is_harmless(message)
     assert "\\x1b[31m.csv" in message

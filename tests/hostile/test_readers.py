@@ -87,7 +87,7 @@ def read_spoiled(data: st.DataObject, folder: Path, reader: str, name: str) -> N
 
 
 @pytest.mark.parametrize(("reader", "name"), KINDS)
-def test_right_files_are_read(reader: str, name: str, folder: Path) -> None:
+def test_right_files_are_read(reader, name, folder):
     """The faults stand in files that are right otherwise, so that they are reached."""
     read, contents = READERS[reader]
     content = contents[name]
@@ -106,7 +106,7 @@ OWN = """
 """Modules that read files from outside, and those that read what the library itself writes."""
 
 
-def test_every_form_is_spoiled() -> None:
+def test_every_form_is_spoiled():
     """A suffix that is new, or a reader of a file, is fuzzed or this says so."""
     # an archive of many files, read by OTF2's own code, and databases without traffic: test_traces
     alone = {".otf2", ".db"}
@@ -126,11 +126,11 @@ def test_every_form_is_spoiled() -> None:
     ("reader", "name", "examples"),
     [*sampled([(*kind, 12) for kind in KINDS], 4), *(slow((*kind, 600)) for kind in KINDS)],
 )
-def test_a_spoiled_file(reader: str, name: str, examples: int, folder: Path) -> None:
+def test_a_spoiled_file(reader, name, examples, folder):
     fuzz(lambda data: read_spoiled(data, folder, reader, name), examples)
 
 
-def test_a_spoiled_standard_input() -> None:
+def test_a_spoiled_standard_input():
     """Its first bytes say what it is, and they may be those that are spoiled."""
 
     def trial(data: st.DataObject) -> None:
@@ -152,7 +152,7 @@ def test_a_spoiled_standard_input() -> None:
         (lambda typed: files.read_typed([typed], 4), "butterfly:3"),
     ],
 )
-def test_spoiled_words(read: Callable[[str], Any], right: str) -> None:
+def test_spoiled_words(read, right):
     """Hosts, equations and names of the catalogue as they are typed."""
     texts = hostile_texts(right) | st.text(max_size=12)
     fuzz(lambda data: called(read, data.draw(texts)), 60)

@@ -65,13 +65,13 @@ def reported(arguments: list[str], folder: Path) -> None:
 
 
 @pytest.mark.parametrize("examples", [3, slow(60)])
-def test_a_report_with_options_at_random(examples: int, folder: Path) -> None:
+def test_a_report_with_options_at_random(examples, folder):
     fuzz(lambda data: reported(data.draw(options()), folder), examples)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("most", fast_only([0, 300, 3000], 300))
-def test_a_disk_that_fills_leaves_no_half_of_a_file(most: int, folder: Path) -> None:
+def test_a_disk_that_fills_leaves_no_half_of_a_file(most, folder):
     """Files that would be longer than the limit are not there; one line says why."""
     (folder / "skew.eq").write_text(str(TEXTS["skew.eq"]))
 

@@ -50,7 +50,7 @@ CLOSED = {
 
 
 @pytest.mark.parametrize("command", sampled(CLOSED, 3))
-def test_a_stream_that_takes_nothing(command: str, folder: Path) -> None:
+def test_a_stream_that_takes_nothing(command, folder):
     """A closed standard output was an AttributeError; `| true` exited with 1, which means no."""
     code, said = CLOSED[command]
     done = shell(command)
@@ -62,13 +62,13 @@ def test_a_stream_that_takes_nothing(command: str, folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", fast_only(["latin-1", "cp1252", "utf-8:strict"], "latin-1"))
-def test_an_encoding_without_arrows(encoding: str) -> None:
+def test_an_encoding_without_arrows(encoding):
     done = shell("lccmodel map bit-reverse -N cube:4", PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, "")
     assert ("\\u2192" in done.stdout) == (encoding != "utf-8:strict")
 
 
-def test_json_stays_json_in_every_encoding(folder: Path) -> None:
+def test_json_stays_json_in_every_encoding(folder):
     """What an encoding lacks is written as JSON writes it in ASCII, beyond 16 bits too."""
     named = {"n": 2, "communication": [{"name": "→𝔽", "destinations": [1, 0, 3, 2]}]}
     (folder / "a.json").write_text(json.dumps(named))
@@ -76,7 +76,7 @@ def test_json_stays_json_in_every_encoding(folder: Path) -> None:
     assert json.loads(done.stdout)[0]["communication"] == "→𝔽"
 
 
-def test_a_pipe_with_a_slow_writer_is_read(folder: Path) -> None:
+def test_a_pipe_with_a_slow_writer_is_read(folder):
     os.mkfifo("slow.csv")
 
     def write() -> None:
@@ -91,7 +91,7 @@ def test_a_pipe_with_a_slow_writer_is_read(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("command", fast_only(["findings", "errata hou"], "findings"))
-def test_records_that_are_no_report(command: str, folder: Path) -> None:
+def test_records_that_are_no_report(command, folder):
     Path("r.json").write_text("[]")
     done = shell(f"proofs_check {command} --records r.json")
     assert (done.returncode, done.stdout) == (2, "")
@@ -100,7 +100,7 @@ def test_records_that_are_no_report(command: str, folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_records_without_end() -> None:
+def test_records_without_end():
     with pytest.raises(InputError, match="at most"):
         read_records(Path("/dev/zero"))
 
@@ -117,7 +117,7 @@ def test_records_without_end() -> None:
         3,
     ),
 )
-def test_a_module_without_claims(text: str, said: str, folder: Path) -> None:
+def test_a_module_without_claims(text, said, folder):
     """By its name or its file's."""
     Path("without.py").write_text(text)
     for name in ("without", "without.py"):

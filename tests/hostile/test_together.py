@@ -61,7 +61,7 @@ def together(names: list[str]) -> tuple[list[str], set[str]]:
     return answers, {key for key in before if before[key] != after[key]}
 
 
-def test_every_public_function_answers_beside_others_as_alone() -> None:
+def test_every_public_function_answers_beside_others_as_alone():
     """0.4 left a StringIO for stderr and SCOTCH_PTHREAD_NUMBER in the environment."""
     draws = [name for name in public_callables() if name.partition(".")[0] not in PICTURES]
     alone = {name: called(name) for name in draws}

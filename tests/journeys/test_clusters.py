@@ -35,7 +35,7 @@ def _monitored() -> list[tuple[int, int, int]]:
     return [tuple(map(int, row)) for row in re.findall(r"E\t(\d+)\t(\d+)\t(\d+) bytes", lines)]  # type: ignore[misc]
 
 
-def test_slurm_and_open_mpi(tmp_path: Path) -> None:
+def test_slurm_and_open_mpi(tmp_path):
     """The rank file's own hosts give the load that `map` states: with two racks, what crosses."""
     ranks = tmp_path / "ranks.txt"
     result = calling.run(
@@ -58,7 +58,7 @@ def test_slurm_and_open_mpi(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_cray_and_pals_on_groups_of_different_sizes(tmp_path: Path) -> None:
+def test_cray_and_pals_on_groups_of_different_sizes(tmp_path):
     """MPICH_RANK_ORDER has the rank of every slot; the launch fills the hosts in order."""
     order, word = tmp_path / "MPICH_RANK_ORDER", f"graph:{CLUSTERS / 'groups.txt'}*2,bandwidth=4"
     hosts = sorted(GROUP, key=lambda host: (host[-1], host))  # in another order than the table
@@ -96,7 +96,7 @@ def _through_a_nic(order: list[int], hosts: dict[int, tuple[str, int]]) -> float
     return max(sent.values()) * 8000 / 400000
 
 
-def test_pytorch_and_nccl_on_rails(tmp_path: Path) -> None:
+def test_pytorch_and_nccl_on_rails(tmp_path):
     order = tmp_path / "order.json"
     record = calling.records(
         *("map", "grid:16x8:rings:8,1", "--moves", "300"),
@@ -115,7 +115,7 @@ def test_pytorch_and_nccl_on_rails(tmp_path: Path) -> None:
     assert record["moved_ranks"] <= moved
 
 
-def test_an_order_of_devices_needs_the_nodes_of_the_present_run(tmp_path: Path) -> None:
+def test_an_order_of_devices_needs_the_nodes_of_the_present_run(tmp_path):
     """A list of present ranks cannot name a GPU that runs none."""
     now = tmp_path / "now.txt"
     now.write_text("0: a\n1: b\n")

@@ -54,7 +54,7 @@ def busiest(trace: Path, node_of: dict[int, int]) -> int:
 
 
 @pytest.mark.slow
-def test_from_a_trace_to_a_rank_file(tmp_path: Path) -> None:
+def test_from_a_trace_to_a_rank_file(tmp_path):
     """The rank file places every rank once, and the loads that it makes are those promised."""
     trace = tmp_path / "trace.csv"
     shutil.copy(ROOT / "examples" / "trace.csv", trace)
@@ -79,7 +79,7 @@ def test_from_a_trace_to_a_rank_file(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @needs_latex
-def test_from_a_claim_to_a_table_in_a_pdf(tmp_path: Path) -> None:
+def test_from_a_claim_to_a_table_in_a_pdf(tmp_path):
     """The emitted table, its declared packages, a plain article: a PDF without a complaint."""
     run(
         *(tmp_path, "proofs_check", "run", "hou.thm1", "hou.lem3.2", "--max-n", "2"),

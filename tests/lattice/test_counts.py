@@ -37,9 +37,7 @@ def random_counts(rng: np.random.Generator, n: int, internal: tuple[int, ...] = 
 @pytest.mark.parametrize(
     "internal", [case if case == (1, 3) else slow((case,)) for case in [(), (0,), (1, 3)]]
 )
-def test_loads_depend_on_the_set_alone_and_are_those_of_every_order(
-    internal: tuple[int, ...],
-) -> None:
+def test_loads_depend_on_the_set_alone_and_are_those_of_every_order(internal):
     """All widths of counters, volumes up to 2^40, every order of four bits."""
     rng = np.random.default_rng(11)
     for _ in range(12):
@@ -53,9 +51,7 @@ def test_loads_depend_on_the_set_alone_and_are_those_of_every_order(
 
 @pytest.mark.parametrize("network", [Mesh((8, 4)), Torus((8, 4)), Torus((4, 8)), Mesh((2, 16))])
 @pytest.mark.parametrize("gray", [False, True])
-def test_a_block_has_the_loads_of_the_axis_in_every_order_and_code(
-    network: Mesh, gray: bool
-) -> None:
+def test_a_block_has_the_loads_of_the_axis_in_every_order_and_code(network, gray):
     """Both axes: ranks are renamed, and the network routes and counts them."""
     rng = np.random.default_rng(13)
     counts = random_counts(rng, 5)
@@ -77,7 +73,7 @@ def test_a_block_has_the_loads_of_the_axis_in_every_order_and_code(
             assert load == axis_loads(network, counts, other, block)[1]
 
 
-def test_what_is_not_said_is_by_destination_and_in_binary() -> None:
+def test_what_is_not_said_is_by_destination_and_in_binary():
     """Two messages to one host meet by destination, two from one host by source."""
     counts = Counts(3, [0, 1], [6, 6], [2, 3])
     assert counts.tree_load(0b001) == counts.tree_load(0b001, True) == 5
@@ -101,7 +97,7 @@ def axis_loads(network: Mesh, counts: Counts, *blocks: tuple[tuple[int, ...], bo
     return list(network.channel_loads(node[ends], counts.volumes).per_dimension)
 
 
-def test_equal_ends_are_one_message_and_silent_ones_are_none() -> None:
+def test_equal_ends_are_one_message_and_silent_ones_are_none():
     counts = Counts(2, [0, 0, 1, 2], [3, 3, 1, 0], [2, 3, 4, 0])
     assert counts.sources.tolist() == [0, 1]
     assert counts.volumes.tolist() == [5, 4]
@@ -128,12 +124,12 @@ def test_equal_ends_are_one_message_and_silent_ones_are_none() -> None:
         ((2, [0, 1], [1, 0], [1 << 61, 1 << 61]), "less than 2\\^62"),
     ],
 )
-def test_bad_messages_are_refused(arguments: tuple[object, ...], text: str) -> None:
+def test_bad_messages_are_refused(arguments, text):
     with pytest.raises(InputError, match=text):
         Counts(*arguments)
 
 
-def test_counters_that_spill_are_counted_again_in_wider_ones() -> None:
+def test_counters_that_spill_are_counted_again_in_wider_ones():
     """Messages of 60,000 units meet on a channel: more than 16 bits hold."""
     rng = np.random.default_rng(14)
     many = 30_000
@@ -150,7 +146,7 @@ def test_counters_that_spill_are_counted_again_in_wider_ones() -> None:
 
 
 @pytest.mark.parametrize("lanes", [1, 2, 4, 64])
-def test_lanes_are_believed_exactly_if_each_adds_up_to_its_total(lanes: int) -> None:
+def test_lanes_are_believed_exactly_if_each_adds_up_to_its_total(lanes):
     """Lane k stands at k, k + lanes, ...; one that spilled has lost a multiple of 2^16."""
     values = np.random.default_rng(16).integers(0, 1 << 16, (2 * 64 // lanes, lanes))
     totals, loads = values.sum(axis=0).astype(np.uint64), np.full(lanes, 7)
@@ -163,7 +159,7 @@ def test_lanes_are_believed_exactly_if_each_adds_up_to_its_total(lanes: int) -> 
         assert not _largest(table, spilled, loads)
 
 
-def test_no_set_has_a_load_below_the_least() -> None:
+def test_no_set_has_a_load_below_the_least():
     """By hand: one message of 5 is more than the mean, 6 / 4; of many small ones the mean is."""
     assert Counts(2, [0, 1], [1, 0], [5, 1]).least == (5, 0)
     pairs = [(x, x ^ 1) for x in range(4)] * 3

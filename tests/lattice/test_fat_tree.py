@@ -7,8 +7,6 @@ An upward link carries what its switch holds, 2^(|S| - rank A_(S,S)), less what 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -27,7 +25,7 @@ def counted(c: LCC, tree: FatTree) -> tuple[tuple[int, int], ...]:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_the_formula_counts_messages_of_binary_trees(n: int) -> None:
+def test_the_formula_counts_messages_of_binary_trees(n):
     check_bridge("fat_tree_formula", n, 100)
 
 
@@ -36,7 +34,7 @@ DOWN = [(2,), (2, 2), (4,), (4, 1), (1, 4), (2, 2, 2), (2, 4), (4, 2), (2,) * 5,
 
 @pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
 @pytest.mark.parametrize("down", DOWN)
-def test_random_communications(down: tuple[int, ...], routing: str) -> None:
+def test_random_communications(down, routing):
     tree = FatTree(down, routing=routing)
     rng = np.random.default_rng(len(down))
     n = tree.n
@@ -68,6 +66,6 @@ IDENTITY = LCC(GF2Matrix.identity(2))
         (lambda: contention(IDENTITY, FatTree((3, 3)), "formula"), NetworkError, "rank formula"),
     ],
 )  # fmt: skip
-def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
+def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()

@@ -5,7 +5,6 @@ occupancy(S) = 2^(|S| - rank A_(S,S)), load(S, j) = 2^(|S| - rank A_(S+j,S)).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import permutations
 
 import numpy as np
@@ -20,19 +19,19 @@ from tests.bridges import check_bridge
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_both_ranks_are_counts(n: int) -> None:
+def test_both_ranks_are_counts(n):
     """Every message walked, for every S and j, with and without bit 0 in the routers."""
     check_bridge("lattice", n, 100)
 
 
-def test_a_scatter_walks_its_gather_from_the_other_end() -> None:
+def test_a_scatter_walks_its_gather_from_the_other_end():
     A = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     gather, scatter = CorrectionLattice(LCC(A)), CorrectionLattice(LCC.scatter(A))
     for order in permutations(range(3)):
         assert scatter.loads(order) == gather.loads(order[::-1])[::-1]
 
 
-def test_a_walk_lists_its_steps() -> None:
+def test_a_walk_lists_its_steps():
     steps = CorrectionLattice(LCC([[0, 1], [1, 0]])).walk((0, 1))
     assert [(s.corrected, s.bit, s.occupancy, s.load) for s in steps] == [
         ((), 0, 1, 1),
@@ -41,7 +40,7 @@ def test_a_walk_lists_its_steps() -> None:
 
 
 @pytest.mark.parametrize("internal", [(), (2, 5)])
-def test_loads_of_twenty_bits_are_ranks_of_corners(internal: tuple[int, ...]) -> None:
+def test_loads_of_twenty_bits_are_ranks_of_corners(internal):
     """2^(|S∪I| - rank A_(S+j, S∪I)) along random paths, where walking is too long [hou]."""
     rng = np.random.default_rng(20)
     inside = sum(1 << bit for bit in internal)
@@ -59,7 +58,7 @@ def test_loads_of_twenty_bits_are_ranks_of_corners(internal: tuple[int, ...]) ->
         assert Ranks(c, internal).loads(order) == tuple(expected)
 
 
-def test_the_order_of_sixty_four_bits() -> None:
+def test_the_order_of_sixty_four_bits():
     n = 64
     reverse = LCC(GF2Matrix.from_order(range(n - 1, -1, -1)))
     loads = CorrectionLattice(reverse).loads(range(n))
@@ -83,16 +82,14 @@ INSIDE = CorrectionLattice(LCC(GF2Matrix.identity(3)), (0,))
         (lambda: CorrectionLattice(LCC([[1]]), (3,)), "internal", "distinct bits"),
     ],
 )
-def test_bad_subsets_and_orders_are_named(
-    call: Callable[[], object], argument: str, words: str
-) -> None:
+def test_bad_subsets_and_orders_are_named(call, argument, words):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == argument
     assert words in str(caught.value)
 
 
-def test_a_position_has_the_destination_in_corrected_bits_and_the_source_elsewhere() -> None:
+def test_a_position_has_the_destination_in_corrected_bits_and_the_source_elsewhere():
     """p_S(x), bit by bit: every S, source and destination of three bits, as ints and as arrays."""
     nodes = np.arange(8)
     x, y = np.repeat(nodes, 8), np.tile(nodes, 8)

@@ -25,9 +25,7 @@ def random_lccs(n: int, count: int, seed: int) -> Iterator[LCC]:
 
 
 @pytest.mark.parametrize(("load", "held"), [(1, None), (None, 1), (2, 2), (1, 2), (0, None)])
-def test_bounded_paths_are_the_orders_that_stay_within_bounds(
-    load: int | None, held: int | None
-) -> None:
+def test_bounded_paths_are_the_orders_that_stay_within_bounds(load, held):
     """load(S, j) and occupancy(S + j) of messages that are walked, along every order."""
     for c in [*all_lccs(2), *random_lccs(3, 12, 1), *random_lccs(4, 6, 2)]:
         if c.kind == "scatter":
@@ -80,7 +78,7 @@ class Halves:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_paths_of_independent_parts_are_all_interleavings(seed: int) -> None:
+def test_paths_of_independent_parts_are_all_interleavings(seed):
     """Existence, number, the first and the k-th of every state, the end and dead ends too."""
     rule, dead = Halves(np.random.default_rng(seed)), 0
     paths: Paths[tuple[int, int]] = Paths(rule)
@@ -96,7 +94,7 @@ def test_paths_of_independent_parts_are_all_interleavings(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_state_is_remembered_once(seed: int) -> None:
+def test_a_state_is_remembered_once(seed):
     """A memory of as many states as there are to know is enough; of one less, it is not."""
     rule = Halves(np.random.default_rng(seed))
     free: Paths[tuple[int, int]] = Paths(rule)
@@ -112,7 +110,7 @@ def test_a_state_is_remembered_once(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("load", "internal"), [(1, ()), (2, ()), (2, (0,)), (4, (1, 3))])
-def test_downward_paths_are_upward_paths_reversed(load: int, internal: tuple[int, ...]) -> None:
+def test_downward_paths_are_upward_paths_reversed(load, internal):
     """load(T - j, j), read off the state of T, is that of the state of T - j."""
     for c in random_lccs(5, 10, 5):
         up, down = Bounded(Ranks(c, internal), load), Downward(Ranks(c, internal), load)
@@ -121,7 +119,7 @@ def test_downward_paths_are_upward_paths_reversed(load: int, internal: tuple[int
 
 
 @pytest.mark.parametrize("along", ["max", "sum"])
-def test_the_cheapest_path_is_the_least_of_all_orders(along: str) -> None:
+def test_the_cheapest_path_is_the_least_of_all_orders(along):
     """Loads of messages that are walked, along all n! orders."""
     total = max if along == "max" else sum
     for c in [*random_lccs(4, 15, 6)]:
@@ -142,19 +140,19 @@ def test_the_cheapest_path_is_the_least_of_all_orders(along: str) -> None:
         assert below is None
 
 
-def test_the_empty_path_is_free() -> None:
+def test_the_empty_path_is_free():
     found: Cheapest[int] | None = cheapest(["end"], lambda _: (), lambda _: 0, "max")
     assert found == (0, (), 0)
 
 
-def test_a_search_without_budget_left_does_not_say_that_there_is_no_path() -> None:
+def test_a_search_without_budget_left_does_not_say_that_there_is_no_path():
     rule = Bounded(Ranks(catalog.bit_reverse(8)), load=1)
     assert Paths(rule).first(rule.ranks.start) is not None
     with pytest.raises(BudgetError):
         Paths(rule, budget=3).first(rule.ranks.start)
 
 
-def test_the_greedy_walk_by_hand() -> None:
+def test_the_greedy_walk_by_hand():
     """Bit 3 is chosen after bit 0 of a reversal of four bits; swapping leaves 1 behind 2."""
 
     def allows(done: tuple[int, ...], j: int) -> bool:
@@ -172,7 +170,7 @@ def test_the_greedy_walk_by_hand() -> None:
         list(arranged(range(2), nothing, lambda done, j: False, grow, swap=True))
 
 
-def test_of_equal_paths_the_one_that_was_entered_last_is_taken() -> None:
+def test_of_equal_paths_the_one_that_was_entered_last_is_taken():
     """So that of many best orders the same one comes out: straight on to an end, by hand."""
     fork = {"a": [Step("x", 1, "b"), Step("y", 1, "c"), Step("z", 2, "d")]}
     found = cheapest(["a"], lambda s: fork.get(s, ()), lambda s: int(s == "a"), "sum")

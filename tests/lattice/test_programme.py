@@ -7,7 +7,7 @@ The oracle renames ranks, and the network routes every message and counts its ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, permutations
@@ -131,7 +131,7 @@ def renamed(order: tuple[int, ...]) -> np.ndarray[Any, Any]:
 
 @pytest.mark.parametrize("network", sampled(NETWORKS, 3), ids=lambda network: network.spec)
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_the_best_order_is_the_least_of_all_orders(network: Network, objective: Any) -> None:
+def test_the_best_order_is_the_least_of_all_orders(network, objective):
     """[hou, Theorem 6] for any messages: all 24 orders, weights and volumes with fractions."""
     for program, loads in programs_with_loads(network, 4, 12, 21):
         values = {
@@ -146,7 +146,7 @@ def test_the_best_order_is_the_least_of_all_orders(network: Network, objective: 
 
 
 @pytest.mark.parametrize("network", [Mesh((4, 4)), Torus((8, 2)), Torus((4, 4))])
-def test_gray_codes_are_searched_on_every_axis(network: Mesh) -> None:
+def test_gray_codes_are_searched_on_every_axis(network):
     """All orders times all choices of code, by the node of every rank."""
     for program in random_programs(4, 6, 23):
         least = min(
@@ -168,7 +168,7 @@ def nodes(network: Mesh, order: tuple[int, ...], codes: tuple[int, ...]) -> np.n
     return found
 
 
-def test_a_path_through_a_cube_lies_on_a_line_in_gray_code() -> None:
+def test_a_path_through_a_cube_lies_on_a_line_in_gray_code():
     """0 -> 1 -> 3 -> 2 -> 6 -> ...: neighbours on a line of eight in no order of bits."""
     codes = [k ^ k >> 1 for k in range(8)]
     path = Program.of(list(pairwise(codes)))
@@ -179,9 +179,7 @@ def test_a_path_through_a_cube_lies_on_a_line_in_gray_code() -> None:
 
 @pytest.mark.parametrize("network", [Hypercube(4), BristledHypercube(4)])
 @pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
-def test_ranks_behind_the_same_door_give_the_least_of_all_orders(
-    network: Network, objective: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ranks_behind_the_same_door_give_the_least_of_all_orders(network, objective, monkeypatch):
     """[hou, Theorem 6]: y = Ax + b, with weights and volumes; counts are not asked."""
     rng = np.random.default_rng(3)
     matrices = [random_matrix(4, rng) for _ in range(6)]
@@ -202,7 +200,7 @@ def test_ranks_behind_the_same_door_give_the_least_of_all_orders(
 
 
 @pytest.mark.parametrize("objective", ["max-max", "sum-sum"])
-def test_sets_that_no_best_order_can_reach_are_not_priced(objective: Any) -> None:
+def test_sets_that_no_best_order_can_reach_are_not_priced(objective):
     """Not all of the 31 sets of five bits; that the value is the least, all orders say above."""
     rng = np.random.default_rng(2)
     x, y = divmod(rng.choice(1 << 10, 25, replace=False), 32)
@@ -210,7 +208,7 @@ def test_sets_that_no_best_order_can_reach_are_not_priced(objective: Any) -> Non
     assert 5 <= best_order(program, Hypercube(5), objective).priced < 31
 
 
-def test_no_messages_cost_nothing() -> None:
+def test_no_messages_cost_nothing():
     silent = Program.of(Traffic(np.empty((0, 2), np.int64), ranks=5))
     for objective in OBJECTIVES:
         found = best_order(silent, Hypercube(3), objective)
@@ -247,19 +245,19 @@ def sending(volume: int, weight: int = 1) -> Phase:
                             "joint"), InputError, "volumes times weights must add up to less"),
     ],
 )  # fmt: skip
-def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
+def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
 
 
-def test_the_largest_volumes_that_are_taken() -> None:
+def test_the_largest_volumes_that_are_taken():
     just = Program([sending((1 << 59) - 1)])
     assert best_order(just, Hypercube(4)).value == (1 << 59) - 1
     assert best_order(Program([sending(1 << 57)]), SLOW).value == 1 << 55
 
 
 @pytest.mark.slow
-def test_volumes_as_measured_are_rounded_and_said_so() -> None:
+def test_volumes_as_measured_are_rounded_and_said_so():
     """No unit fits 0.1234567890123456 and a million: the order is that of the rounded volumes."""
     pairs = [(0, 1), (1, 0), (2, 3), (3, 1), (4, 7), (6, 1)]
     measured = [0.1234567890123456, 1e6, 123456.789, 3e5 + 1e-9, 17.3, 2e5]

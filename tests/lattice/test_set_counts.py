@@ -42,14 +42,14 @@ def _counted(draw: Any) -> tuple[Counts, int]:
 
 
 @given(_counted())
-def test_ranges_of_sets_are_counted_as_one_set_is(made: tuple[Counts, int]) -> None:
+def test_ranges_of_sets_are_counted_as_one_set_is(made):
     counts, free = made
     for first in range(0, 1 << len(counts.bits), 1 << free):
         check(counts, first, 1 << free)
 
 
 @pytest.mark.parametrize("shift", [0, 5])
-def test_many_messages_in_a_bucket(shift: int) -> None:
+def test_many_messages_in_a_bucket(shift):
     """A permutation of 2^10 nodes, random and a transposition: narrow counters and wide ones."""
     x = np.arange(1 << 10)
     y = np.random.default_rng(3).permutation(x) if not shift else x >> 5 | (x & 31) << 5
@@ -57,18 +57,18 @@ def test_many_messages_in_a_bucket(shift: int) -> None:
     check(Counts(10, x, y, np.full(x.size, 300)), 1016, 8)
 
 
-def test_no_message_and_none_that_moves() -> None:
+def test_no_message_and_none_that_moves():
     check(Counts(3, [], []), 0, 8)
     check(Counts(3, [1, 2], [1, 2], [5, 6]), 4, 4)
 
 
-def test_a_large_message_that_stays_asks_for_no_wide_counter() -> None:
+def test_a_large_message_that_stays_asks_for_no_wide_counter():
     """70000 stays in node 1 and 5 moves: what moves fits 16 bits, and that is what is counted."""
     check(Counts(2, [1, 0], [1, 3], [70_000, 5]), 0, 4)
 
 
 @pytest.mark.parametrize("n", [8, 9, 11])
-def test_bits_that_are_changed_unequally_often(n: int) -> None:
+def test_bits_that_are_changed_unequally_often(n):
     """Counters of 4, 8, 16 and 64 bits in one word and in several; all sets by themselves."""
     rng = np.random.default_rng(n)
     for largest, messages in ((1, 90), (1, 300), (9, 200), (3000, 100), (1 << 36, 50)):

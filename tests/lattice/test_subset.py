@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -25,7 +24,7 @@ from tests.choosing import sampled
 from tests.walking import messages, walked_loads
 
 
-def test_the_number_of_searches_is_n_times_half_two_to_the_n() -> None:
+def test_the_number_of_searches_is_n_times_half_two_to_the_n():
     """n 2^(n-1) pairs (S, j), counted here one by one."""
     for n in range(1, 8):
         counted = sum(n - S.bit_count() for S in range(2**n))
@@ -33,7 +32,7 @@ def test_the_number_of_searches_is_n_times_half_two_to_the_n() -> None:
         assert programme.searches == counted == n * 2 ** (n - 1)
 
 
-def test_objectives_by_hand() -> None:
+def test_objectives_by_hand():
     loads, weights = [(1, 4, 0), (3, 0, 2)], [1, 2]
     assert objective_value(loads, weights, "max-max") == 6
     assert objective_value(loads, weights, "max-sum") == 7
@@ -41,7 +40,7 @@ def test_objectives_by_hand() -> None:
     assert objective_value([(), ()], weights, "max-sum") == 0
 
 
-def test_weights_are_exact() -> None:
+def test_weights_are_exact():
     assert exact_weights([0.1, Fraction(1, 3), 2], 3) == (30, (3, 10, 60))
     assert exact_weights([np.int64(2)], 1) == (1, (2,))
 
@@ -78,9 +77,7 @@ def check_all_orders(
 
 @pytest.mark.parametrize("tried", [0, 2, 256])
 @pytest.mark.parametrize("objective", SET_OBJECTIVES)
-def test_the_best_orders_are_those_of_all_orders(
-    objective: Any, tried: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_best_orders_are_those_of_all_orders(objective, tried, monkeypatch):
     """The walk gives up at once, after two sets, or never: then all sets are priced."""
     monkeypatch.setattr(subset, "_SETS_TRIED", tried)
     rng, refused = np.random.default_rng(40), 0
@@ -101,7 +98,7 @@ SENT = Traffic([(0, 3), (1, 2)], [1, 2]), Traffic([(0, 6), (4, 3), (5, 3)], [4, 
 
 
 @pytest.mark.parametrize("objective", SET_OBJECTIVES)
-def test_equal_and_counted_members_and_any_weights(objective: Any) -> None:
+def test_equal_and_counted_members_and_any_weights(objective):
     """Bit reversal and reverse-flip have one matrix: the kernel takes it once, weighted.
 
     Members of fewer ranks lie in the cube of the largest. 2^53 + 1 is no float.
@@ -118,11 +115,11 @@ def test_equal_and_counted_members_and_any_weights(objective: Any) -> None:
 
 
 @pytest.mark.parametrize("caps", [(1, None), (None, 1), (2, 1), (1, 1)])
-def test_caps_keep_members_within_their_degrees(caps: Any) -> None:
+def test_caps_keep_members_within_their_degrees(caps):
     check_all_orders((TRANSPOSE(4), REVERSE(4)), (1, 1), "max-max", (), caps)
 
 
-def test_degrees_are_lowered_in_turn_the_last_first() -> None:
+def test_degrees_are_lowered_in_turn_the_last_first():
     """max-max leaves slack: each member's degree is the least that the caps of the others allow."""
     rng, lowered = np.random.default_rng(0), 0
     for _ in range(40):
@@ -151,7 +148,7 @@ def test_degrees_are_lowered_in_turn_the_last_first() -> None:
     assert lowered > 10
 
 
-def test_weights_are_kept_as_plain_numbers() -> None:
+def test_weights_are_kept_as_plain_numbers():
     """What records and files show: numpy's numbers become Python's, and the rest stays."""
     given = [np.int64(2), np.float32(0.1), np.float64(0.5), 3, 0.25, Fraction(1, 3)]
     plain = plain_weights(given)
@@ -160,14 +157,14 @@ def test_weights_are_kept_as_plain_numbers() -> None:
 
 
 @pytest.mark.parametrize("objective", SET_OBJECTIVES)
-def test_nothing_is_left_to_order_where_the_only_bit_is_internal(objective: str) -> None:
+def test_nothing_is_left_to_order_where_the_only_bit_is_internal(objective):
     """One order of no bits, of value 0: by ranks, and where messages are counted."""
     for member in (LCC([[0]], [1]), Traffic([(0, 1), (1, 0), (1, 0)], [3, 1, 1])):
         programme = SubsetProgramme((member,), (1,), objective, (0,))
         assert (programme.optimum, programme.count(), list(programme.orders())) == (0, 1, [()])
 
 
-def test_a_programme_is_written_and_compared_by_what_it_was_given() -> None:
+def test_a_programme_is_written_and_compared_by_what_it_was_given():
     programme = SubsetProgramme(SENT, (1, 1), "sum-sum")
     stated = SubsetProgramme(SENT, (1, 1), "sum-sum", n=3)
     assert set(programme.orders()) == set(stated.orders())
@@ -180,7 +177,7 @@ def test_a_programme_is_written_and_compared_by_what_it_was_given() -> None:
 
 @pytest.mark.parametrize("internal", [(), (3,), (0, 7)])
 @pytest.mark.parametrize("make", [LCC, LCC.scatter])
-def test_prices_of_twelve_bits_are_ranks_of_corners(make: Any, internal: tuple[int, ...]) -> None:
+def test_prices_of_twelve_bits_are_ranks_of_corners(make, internal):
     """cost(S, j) = 2^(|S∪I| - rank A_(S+j, S∪I)); a scatter's is the gather's of the set R - j.
 
     For sets that follow each other, as the kernel sees them: R are the bits outside S.
@@ -207,7 +204,7 @@ def test_prices_of_twelve_bits_are_ranks_of_corners(make: Any, internal: tuple[i
 
 
 @pytest.mark.parametrize("objective", ["max-max", "max-sum", "sum-sum"])
-def test_threads_share_chunks_of_sets(objective: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_share_chunks_of_sets(objective, monkeypatch):
     """h, its count and the first order are those of one chunk after another."""
     rng = np.random.default_rng(8)
     members = (
@@ -240,7 +237,7 @@ def programme(*members: Any, weights: Any = (1,), objective: Any = "max-max", **
         (lambda: programme(REVERSE(4), n=3), CommunicationError, "n = 3"),
     ],
 )  # fmt: skip
-def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
+def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
 
@@ -248,7 +245,7 @@ def test_bad_input(call: Callable[[], object], error: type[Exception], words: st
 @pytest.mark.parametrize("objective", SET_OBJECTIVES)
 @pytest.mark.parametrize("word", ["cube:4", "origin:4"])
 @pytest.mark.parametrize("seed", sampled(range(4), 2))
-def test_any_traffic_has_the_orders_of_least_value(seed: int, word: str, objective: str) -> None:
+def test_any_traffic_has_the_orders_of_least_value(seed, word, objective):
     """Value, number and list of optimal orders against all n! orders, walked; ranks and counts.
 
     One member is y = Ax + b with a volume, the others are random: 13 of 16 ranks, volumes with
@@ -274,7 +271,7 @@ def test_any_traffic_has_the_orders_of_least_value(seed: int, word: str, objecti
     assert found.value == search(program, parse_network(word), objective).value
 
 
-def test_weights_are_refused_from_where_sums_would_not_be_exact() -> None:
+def test_weights_are_refused_from_where_sums_would_not_be_exact():
     """The sum of weights times n times all that is sent stays below 2^61: 16 messages of 4 bits."""
     for member, most in (
         (catalog.bit_reverse(4), 1 << 61 - 2 - 4),
@@ -285,9 +282,7 @@ def test_weights_are_refused_from_where_sums_would_not_be_exact() -> None:
             SubsetProgramme((member,), (most,), "sum-sum")
 
 
-def test_traffic_that_is_linear_is_priced_by_ranks_beyond_what_is_counted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_traffic_that_is_linear_is_priced_by_ranks_beyond_what_is_counted(monkeypatch):
     """[hou, Theorem 6] y = Ax + b in every message: no message is counted, so more bits will do."""
     monkeypatch.setattr(subset, "MAX_COUNTED_DIMENSION", 3)
     for c in (catalog.bit_reverse(4), catalog.matrix_transpose(4)):
@@ -295,7 +290,7 @@ def test_traffic_that_is_linear_is_priced_by_ranks_beyond_what_is_counted(
         assert alike.optimum == 6 * programme(c, objective="sum-sum").optimum
 
 
-def test_a_small_programme_needs_few_prices() -> None:
+def test_a_small_programme_needs_few_prices():
     """It is walked set by set, and gives up nothing."""
     small = SubsetProgramme((catalog.bit_reverse(4),), (1,), "sum-sum")
     assert small._walked(0) is not None

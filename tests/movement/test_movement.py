@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise, product
 from typing import Any
 
@@ -19,22 +18,10 @@ from hypothesis import strategies as st
 from lccmodel.communication.catalog import identity
 from lccmodel.communication.destinations import destinations_of, linear_complement_of
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import (
-    InputError,
-    NotLinearComplement,
-    SizeLimitError,
-)
+from lccmodel.errors import InputError, NotLinearComplement, SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.movement import PORTS, Certificate, Conflict, Message, Movement, Ports
-from lccmodel.network import (
-    BristledHypercube,
-    FatTree,
-    Hypercube,
-    Mesh,
-    Network,
-    Torus,
-    as_network,
-)
+from lccmodel.network import BristledHypercube, FatTree, Hypercube, Mesh, Network, Torus, as_network
 from lccmodel.network.ring_direction import PLUS, TIES, goes_plus, longest_way
 from tests.strategies import networks, nonsingular_matrices, orders, vectors
 
@@ -42,7 +29,7 @@ Schedule = tuple[Network, list[tuple[int, int]], list[int]]
 
 
 @given(st.data(), st.integers(1, 6))
-def test_counted_occupancy_and_load_are_the_ranks(data: st.DataObject, n: int) -> None:
+def test_counted_occupancy_and_load_are_the_ranks(data, n):
     c = LCC(data.draw(nonsingular_matrices(n)), data.draw(vectors(n)))
     order = data.draw(orders(n))
     movement, lattice = Movement.along(c, order), CorrectionLattice(c)
@@ -53,7 +40,7 @@ def test_counted_occupancy_and_load_are_the_ranks(data: st.DataObject, n: int) -
 
 
 @given(st.data(), st.integers(1, 5))
-def test_channel_use_is_what_the_dimensions_carry(data: st.DataObject, n: int) -> None:
+def test_channel_use_is_what_the_dimensions_carry(data, n):
     permutation = data.draw(st.permutations(range(1 << n)))
     order = data.draw(orders(n))
     movement = Movement.along(permutation, order)
@@ -63,7 +50,7 @@ def test_channel_use_is_what_the_dimensions_carry(data: st.DataObject, n: int) -
     assert movement.hops == sum((x ^ y).bit_count() for x, y in enumerate(permutation))
 
 
-def test_a_movement_may_stop_early_and_one_node_never_moves() -> None:
+def test_a_movement_may_stop_early_and_one_node_never_moves():
     assert Movement.along([3, 2, 1, 0], [1]).positions.tolist() == [[0, 1, 2, 3], [2, 3, 0, 1]]
     alone = Movement.along([0], [])
     assert (alone.n, alone.steps, alone.occupancies, alone.loads) == (0, 0, (1,), ())
@@ -73,7 +60,7 @@ def test_a_movement_may_stop_early_and_one_node_never_moves() -> None:
     assert (nobody.messages, nobody.steps, nobody.occupancies) == (0, 0, (0,))
 
 
-def test_a_movement_is_a_value() -> None:
+def test_a_movement_is_a_value():
     """Equal by what moves, and no array of it can be written to, nor through the caller's."""
     rows = np.array([[0, 1], [1, 1]])
     movement = Movement.of_positions(Hypercube(1), rows)
@@ -109,7 +96,7 @@ def schedules(draw: st.DrawFn) -> Schedule:
 
 
 @given(schedules())
-def test_jumps_take_the_channels_of_the_paths(schedule: Schedule) -> None:
+def test_jumps_take_the_channels_of_the_paths(schedule):
     """Loads, use and hops against `Network.channels`, step by step."""
     network, pairs, steps = schedule
     movement = Movement.of_schedule(network, pairs, steps)
@@ -164,9 +151,7 @@ def brute_conflict(schedule: Schedule, ports: Ports) -> tuple[int, int, int] | N
 
 @given(schedules(), st.sampled_from(list(PORTS)))
 @settings(max_examples=200)
-def test_the_first_conflict_is_the_one_that_a_dictionary_finds(
-    schedule: Schedule, name: str
-) -> None:
+def test_the_first_conflict_is_the_one_that_a_dictionary_finds(schedule, name):
     """Certificate or conflict, with its step and both messages, in every model of ports."""
     network, pairs, steps = schedule
     found = Movement.of_schedule(network, pairs, steps).replay(name)
@@ -185,7 +170,7 @@ def test_the_first_conflict_is_the_one_that_a_dictionary_finds(
             assert (message.source, message.destination) == pairs[message.number]
 
 
-def test_the_words_of_a_conflict() -> None:
+def test_the_words_of_a_conflict():
     """By hand, on four nodes in a row; a label stands behind source and destination."""
     line = Mesh((4,))
     named = Movement.of_schedule(line, [[0, 2], [1, 3]], [0, 0], label=lambda x: f"dimension {x}")
@@ -207,7 +192,7 @@ def test_the_words_of_a_conflict() -> None:
 
 
 @pytest.mark.parametrize("ports", ["all", "half-duplex"])
-def test_circuits_hold_their_channels_to_the_end(ports: str) -> None:
+def test_circuits_hold_their_channels_to_the_end(ports):
     """Channels used one step after another are free for messages, and taken for circuits."""
     movement = Movement.of_schedule(Mesh((4,)), [[0, 2], [1, 3]], [0, 1])
     assert movement.replay(ports).ok
@@ -216,7 +201,7 @@ def test_circuits_hold_their_channels_to_the_end(ports: str) -> None:
     assert str(clash) == "the paths of 0 and 1 both take the channel from 1 to 2"
 
 
-def test_utilisation_of_a_certificate() -> None:
+def test_utilisation_of_a_certificate():
     """Two of the six directed channels of four nodes in a row, then three."""
     busy = Movement.of_schedule(Mesh((4,)), [[0, 2], [0, 3]], [0, 1]).replay("one")
     assert [str(part) for part in busy.utilisation] == ["1/3", "1/2"]
@@ -232,7 +217,7 @@ def test_utilisation_of_a_certificate() -> None:
 
 
 @pytest.mark.parametrize("length", [3, 4, 5, 6, 8, 16])
-def test_the_tie_rules_of_a_ring_by_hand(length: int) -> None:
+def test_the_tie_rules_of_a_ring_by_hand(length):
     """+ always; + from even coordinates; as on a line. For arrays and integers alike."""
     c, d = np.divmod(np.arange(length * length), length)
     ahead = (d - c) % length
@@ -246,7 +231,7 @@ def test_the_tie_rules_of_a_ring_by_hand(length: int) -> None:
 
 
 @pytest.mark.parametrize("tie", TIES)
-def test_half_a_ring_by_every_rule(tie: Any) -> None:
+def test_half_a_ring_by_every_rule(tie):
     """On a ring of 8 everybody goes to the opposite node: the channels of either way."""
     ring = Torus((8,))
     pairs = [[x, x ^ 4] for x in range(8)]
@@ -263,7 +248,7 @@ def test_half_a_ring_by_every_rule(tie: Any) -> None:
     assert mixed.replay() == movement.replay()
 
 
-def test_the_same_messages_on_another_network() -> None:
+def test_the_same_messages_on_another_network():
     """Bit 1 of four nodes in a row is two hops; renumbered nodes; ports of a router are free."""
     cube = Movement.along([0, 2, 1, 3], [0, 1])
     assert cube.on(Mesh((4,))).hops == 6
@@ -277,9 +262,7 @@ def test_the_same_messages_on_another_network() -> None:
     ("ties", "between"),
     [([0, 1], [2, 3]), ([1, 0], [0, 3]), ([0, 2], [2, 1]), ([1, 2], [0, 1])],
 )
-def test_every_message_goes_its_own_way_round_half_a_ring(
-    ties: list[int], between: list[int]
-) -> None:
+def test_every_message_goes_its_own_way_round_half_a_ring(ties, between):
     """1 -> 3 and 2 -> 0 on a ring of 4: forward (0), by the source's side (1), on the line (2)."""
     sent = Movement.of_positions("torus:4", [[1, 2], [3, 0]], np.array(ties))
     hops = sent.in_unit_steps(record=True).hops
@@ -289,7 +272,7 @@ def test_every_message_goes_its_own_way_round_half_a_ring(
     assert later.channel_use == sent.channel_use  # the second message is the first to move
 
 
-def test_positions_have_a_limit_and_counts_have_none() -> None:
+def test_positions_have_a_limit_and_counts_have_none():
     last = (1 << 20) - 1
     movement = Movement.of_schedule(Mesh((1024,)), [[0, 1]] * 1024, [last] * 1024)
     assert movement.occupancies[-1] == 1024
@@ -301,7 +284,7 @@ def test_positions_have_a_limit_and_counts_have_none() -> None:
     "word", ["mesh:3x3,nodes=0-4", "torus:4x4,nodes=2-9:12", "mesh:2x2*2,nodes=1-6"]
 )
 @pytest.mark.parametrize("ports", PORTS)
-def test_movements_on_some_nodes_of_a_grid_are_replayed(word: str, ports: str) -> None:
+def test_movements_on_some_nodes_of_a_grid_are_replayed(word, ports):
     """They never ended: routes go by the numbers of the whole grid, over routers left out, too."""
     network = as_network(word)
     for x, y in product(range(network.size), repeat=2):
@@ -370,13 +353,13 @@ def jumps(**changes: Any) -> Movement:
         (lambda: destinations_of(identity(25)), "n <= 24"),
     ],
 )
-def test_what_cannot_be_is_refused(call: Callable[[], object], words: str) -> None:
+def test_what_cannot_be_is_refused(call, words):
     assert jumps().steps == 2
     with pytest.raises(InputError, match=words):
         call()
 
 
-def test_what_is_not_linear_complement_says_what_would_work() -> None:
+def test_what_is_not_linear_complement_says_what_would_work():
     with pytest.raises(NotLinearComplement, match="try mode='mimd'") as caught:
         linear_complement_of([0, 1, 2, 3, 4, 5, 7, 6], "try mode='mimd'")
     assert caught.value.witness is not None

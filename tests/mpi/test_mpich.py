@@ -88,9 +88,7 @@ def run(version: str, rules: Path | None, folder: Path, *sizes: int) -> int:
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("network", ["mesh:4", "torus:2*2"])
-def test_mpich_loads_the_file_and_results_are_right(
-    version: str, network: str, tmp_path: Path
-) -> None:
+def test_mpich_loads_the_file_and_results_are_right(version, network, tmp_path):
     library, cost = mpich(version) / "lib" / "libmpi.so.12", Linear(5, "1/1000")
     table = read_mpich_table(library)
     assert len(table.table) == 44
@@ -104,7 +102,7 @@ def test_mpich_loads_the_file_and_results_are_right(
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_mpich_stops_with_the_fragment_that_0_4_wrote(version: str, tmp_path: Path) -> None:
+def test_mpich_stops_with_the_fragment_that_0_4_wrote(version, tmp_path):
     """The negative control: a rule of one collective alone, and a function that there is not."""
     assert run(version, None, tmp_path, 64) == 0
     for text in (

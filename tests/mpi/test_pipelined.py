@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,14 +55,14 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0].name}, {case[0].ranks}")
-def test_on_threads(case: tuple[Job, np.ndarray]) -> None:
+def test_on_threads(case):
     check(*case, local.run([case[0]])[0])
 
 
 @pytest.mark.slow
 @needs_mpi
 @pytest.mark.parametrize("n", [2, 4])
-def test_on_real_mpi(n: int) -> None:
+def test_on_real_mpi(n):
     """The same with up to 16 processes; one with a mapping, whose messages are the images."""
     cases = [exchange_case(n, 1, 2), exchange_case(n, 3, 2), fft_case(n, 1, 8), fft_case(n, 5, 8)]
     mapping = RNG.permutation(1 << n)
@@ -96,7 +95,7 @@ def test_on_real_mpi(n: int) -> None:
         (lambda: measure_degrees(2, 8, [1], seconds=0), "seconds"),
     ],
 )
-def test_bad_input_is_refused(make: object, said: str) -> None:
+def test_bad_input_is_refused(make, said):
     with pytest.raises(InputError, match=said):
         make()
 
@@ -118,7 +117,7 @@ class Recorder:
         return self
 
 
-def test_a_round_sends_the_packets_of_the_plan() -> None:
+def test_a_round_sends_the_packets_of_the_plan():
     """[calmant 2.4]: ⟨0,1⟩, ⟨0,2⟩ Q - 1 times, ⟨1,1⟩ for d = 2; a barrier after each if asked."""
     comm = Recorder()
     assert [Q for Q, _ in node(comm, 7, 1, 1.0, True, [3])] == [3]
@@ -128,7 +127,7 @@ def test_a_round_sends_the_packets_of_the_plan() -> None:
     assert trial == [*first, (1, 0, 2), (2, 1, 2), wait, (2, 1, 2), wait]
 
 
-def test_the_table_says_whether_they_agree() -> None:
+def test_the_table_says_whether_they_agree():
     """T(Q) = P (α + N/Q τ) [calmant 3.3] beside d Q (α + N/Q τ) and the medians, in one unit."""
     best = optimal_degree(Machine("4x4", alpha=1, tau="0.01"), 4096)
     assert best.Q > 1
@@ -155,7 +154,7 @@ def test_the_table_says_whether_they_agree() -> None:
         measured_table(best, times, "weeks")
 
 
-def test_degrees_worth_measuring_hold_the_best() -> None:
+def test_degrees_worth_measuring_hold_the_best():
     for N, mesh in product((1, 2, 5, 4096, 10**6), ("2", "4x4", "8x8")):
         best = optimal_degree(Machine(mesh, 100, 1), N)
         degrees = shown_degrees(best, [min(N, 3)])
@@ -166,7 +165,7 @@ def test_degrees_worth_measuring_hold_the_best() -> None:
 
 @pytest.mark.slow
 @needs_mpi
-def test_measured_beside_predicted(tmp_path: Path) -> None:
+def test_measured_beside_predicted(tmp_path):
     """The command, on 4 processes: a row for each degree, a figure, and what is left out."""
     machine, plot = tmp_path / "m.toml", tmp_path / "T.png"
     machine.write_text("[machine]\nalpha = 1\ntau = 0.0002\n")
@@ -189,6 +188,6 @@ def test_measured_beside_predicted(tmp_path: Path) -> None:
         ("--measure", "unit"),
     ],
 )
-def test_bad_options_are_one_line(more: str, said: str) -> None:
+def test_bad_options_are_one_line(more, said):
     asked = f"pipeline -N mesh:2x2 --alpha 1 --tau 1 --items 64 {more}"
     assert said in calling.refused(calling.run(*asked.split()))

@@ -79,7 +79,7 @@ def started(command: str, folder: Path, path: str) -> str:
 @needs_posix
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["typed hosts", "host file", "mpich"])
-def test_every_rank_is_started_where_the_file_says(folder: Path, how: str) -> None:
+def test_every_rank_is_started_where_the_file_says(folder, how):
     """Typed hosts are named by the command, a host file that mpirun reads is given to it.
 
     MPICH's file has a line a host, as many ranks as stand behind the colon.
@@ -105,7 +105,7 @@ def test_every_rank_is_started_where_the_file_says(folder: Path, how: str) -> No
 @needs_mpi
 @needs_posix
 @pytest.mark.slow
-def test_the_spmd_program_runs_from_a_path_with_spaces(folder: Path) -> None:
+def test_the_spmd_program_runs_from_a_path_with_spaces(folder):
     file = folder / "my program.py"
     command = printed(folder, "--spmd", file).partition(": ")[2]
     path = f"{Path(launch.find_launcher()).parent}:{Path(sys.executable).parent}"
@@ -113,7 +113,7 @@ def test_the_spmd_program_runs_from_a_path_with_spaces(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
-def test_the_shell_reads_the_path_as_one_word(launcher: str, tmp_path: Path) -> None:
+def test_the_shell_reads_the_path_as_one_word(launcher, tmp_path):
     """Spaces, quotes and dollars in a path; Python's commands have it as a string."""
     file = tmp_path / "a $HOME 'file"
     order = rank_file(as_network("mesh:2"), [1, 0], ["a", "b"], launcher)  # type: ignore[arg-type]
@@ -130,7 +130,7 @@ def test_the_shell_reads_the_path_as_one_word(launcher: str, tmp_path: Path) -> 
     assert str(file) in words
 
 
-def test_hosts_beyond_a_line_go_into_a_host_file() -> None:
+def test_hosts_beyond_a_line_go_into_a_host_file():
     """Up to eight hosts are named; more of them by a file, which the command says how to write."""
     few = rank_file(as_network("mesh:8"), range(8), [f"n{k}" for k in range(8)])
     assert "--host n0:1,n1:1" in few.command("r")

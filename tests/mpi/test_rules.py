@@ -87,7 +87,7 @@ def planned(name: Any, algorithm: str, ranks: int, size: int, segment: int = 0) 
     return pairs_of(plan, size, segment)
 
 
-def test_open_mpi_changes_its_algorithm_at_our_thresholds(counted: Any) -> None:
+def test_open_mpi_changes_its_algorithm_at_our_thresholds(counted):
     """On both sides of the crossover, and outside the range its own choice (algorithm 0)."""
     machine = Linear(5, "1/1000")
     file = collectives.rules_file("ompi", "allreduce", machine, 64, 1 << 16, "torus:4")
@@ -103,7 +103,7 @@ def test_open_mpi_changes_its_algorithm_at_our_thresholds(counted: Any) -> None:
         assert (pairs == expected) == same
 
 
-def test_one_file_for_several_collectives(counted: Any) -> None:
+def test_one_file_for_several_collectives(counted):
     asked: tuple[tuple[Any, str], ...]
     asked = (("allreduce", "ring"), ("broadcast", "chain"), ("alltoall", "bruck"))
     files = [
@@ -115,7 +115,7 @@ def test_one_file_for_several_collectives(counted: Any) -> None:
         assert pairs == planned(name, algorithm, 4, 1024)
 
 
-def test_rules_are_for_their_number_of_ranks_alone(counted: Any) -> None:
+def test_rules_are_for_their_number_of_ranks_alone(counted):
     """Three ranks with a file for four: what Open MPI does without one."""
     few = ("ring",)
     file = collectives.rules_file("ompi", "allreduce", Linear(5, 1), 64, 96, "torus:4", only=few)
@@ -124,7 +124,7 @@ def test_rules_are_for_their_number_of_ranks_alone(counted: Any) -> None:
     assert alone != planned("allreduce", "ring", 3, 96) + planned("allreduce", "ring", 3, 48)
 
 
-def test_a_chain_is_cut_into_our_segments(counted: Any) -> None:
+def test_a_chain_is_cut_into_our_segments(counted):
     size, cost = 1 << 16, Linear(5, "1/100")
     file = collectives.rules_file("ompi", "broadcast", cost, size, size, "mesh:4", only=("chain",))
     [rule] = file.rules
@@ -142,9 +142,7 @@ POWERS = ("scatter-allgather", "recursive-halving", "rabenseifner")
 
 @pytest.mark.parametrize("ranks", [6, 8])
 @pytest.mark.parametrize(("name", "algorithm"), NAMES)
-def test_every_algorithm_sends_the_messages_of_our_plan(
-    name: Any, algorithm: str, ranks: int, counted: Any
-) -> None:
+def test_every_algorithm_sends_the_messages_of_our_plan(name, algorithm, ranks, counted):
     """A start-up of 0 would cut chains, so α = 1 and τ = 0: one segment."""
     powers = algorithm in POWERS or (name, algorithm) == ("allgather", "recursive-doubling")
     if powers and ranks == 6:
@@ -170,9 +168,7 @@ def test_every_algorithm_sends_the_messages_of_our_plan(
         ("barrier", 3, [8]),
     ],
 )
-def test_open_mpi_by_itself_sends_what_its_default_says(
-    name: Any, ranks: int, sizes: list[int], counted: Any
-) -> None:
+def test_open_mpi_by_itself_sends_what_its_default_says(name, ranks, sizes, counted):
     """Linear alltoalls are not counted by Open MPI, nor is what a rank sends itself."""
     for size in sizes:
         default = [d for d in defaults_of(name, ranks) if d.first <= size][-1]

@@ -11,7 +11,6 @@ import json
 import re
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import pytest
@@ -38,7 +37,7 @@ def _traced() -> dict[tuple[str, str], list[str]]:
 
 
 @pytest.mark.parametrize("tables", ["dump_fts", "lfts", "fdbs"])
-def test_the_tables_of_a_fabric_route_as_the_fabric_does(tables: str) -> None:
+def test_the_tables_of_a_fabric_route_as_the_fabric_does(tables):
     """All 72 routes, by name and port, are those that ibtracert followed hop by hop."""
     net = parse_network(f"graph:{FABRIC},tables={SAMPLES / f'fabric.{tables}'}")
     assert net.names == tuple(f"node0{k}" for k in (7, 8, 9, 4, 5, 6, 1, 2, 3))
@@ -64,7 +63,7 @@ def test_the_tables_of_a_fabric_route_as_the_fabric_does(tables: str) -> None:
                 assert found == traced[net.name(x), net.name(y)][:-1]
 
 
-def test_the_example_of_the_manual_is_read() -> None:
+def test_the_example_of_the_manual_is_read():
     """Two switches, two cables of other widths, adapters that share a description.
 
     0.4 read five hosts: the adapter with two ports was two of them.
@@ -79,7 +78,7 @@ def test_the_example_of_the_manual_is_read() -> None:
     assert repeated.startswith("descriptions of adapters are repeated, so that every such adapter")
 
 
-def test_a_list_of_links_and_graphml_are_the_graph_they_say(tmp_path: Path) -> None:
+def test_a_list_of_links_and_graphml_are_the_graph_they_say(tmp_path):
     links = tmp_path / "links.txt"
     links.write_text(
         "# two leaves\nrouters: leaf[1-2] top\nn1 leaf1\nn2 leaf1\nn3 leaf2\nleaf1 top 2.5\n"
@@ -131,9 +130,7 @@ SWITCH, CABLE = 'Switch 8 "S-01" # "a"\n', '[1] "S-02"[1] # "b" lid 1 4xSDR\n'
     (f'{SWITCH}{CABLE}[1] "S-02"[2] # "b" lid 1 4xSDR\n', "", "a port must have one cable", 3),
     (f'{SWITCH}{CABLE}[2] "H-1"[1](2) # "n" lid 2 4xSDR\n', "", "both ends", None),
 ])  # fmt: skip
-def test_what_is_no_network_is_refused(
-    content: str, options: str, told: str, line: int | None, tmp_path: Path
-) -> None:
+def test_what_is_no_network_is_refused(content, options, told, line, tmp_path):
     """With the line that is wrong, if it is one."""
     file = tmp_path / "net.txt"
     file.write_text(content)
@@ -142,7 +139,7 @@ def test_what_is_no_network_is_refused(
     assert line is None or refused.value.line == line  # type: ignore[attr-defined]
 
 
-def test_addresses_of_more_than_one_digit_are_hexadecimal(tmp_path: Path) -> None:
+def test_addresses_of_more_than_one_digit_are_hexadecimal(tmp_path):
     """The fabric with 40 added to every address: the same routes."""
     moved, tables = tmp_path / "moved", tmp_path / "tables"
     moved.write_text(re.sub(r"lid (\d+)", lambda m: f"lid {int(m[1]) + 40}", FABRIC.read_text()))
@@ -154,7 +151,7 @@ def test_addresses_of_more_than_one_digit_are_hexadecimal(tmp_path: Path) -> Non
     assert [found.route(*pair) for pair in ends] == [other.route(*pair) for pair in ends]
 
 
-def test_tables_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+def test_tables_that_do_not_fit_are_refused(tmp_path):
     """A loop between leaf1 and spine1, a missing way, another fabric's switch, no tables at all."""
     file, lines = tmp_path / "lft", (SAMPLES / "fabric.lfts").read_text()
     loop = lines.replace("0x0009 002 #", "0x0009 001 #")  # spine1 and spine2 send node04 to leaf1
@@ -198,7 +195,7 @@ def tree(tmp_path: Path) -> Network:
     return parse_network(f"slurm:{file}")
 
 
-def test_a_tree_of_slurm_has_its_nodes_switches_and_speeds(tree: Network) -> None:
+def test_a_tree_of_slurm_has_its_nodes_switches_and_speeds(tree):
     """Every message crosses the links to the lowest common switch; one of them carries four."""
     assert tree.names == ("dev0", "dev1", "dev2", "dev03", "dev04", "tux", "login1")
     assert (tree.routers, tree.n_channels, tree.diameter) == (4, 6, 2)
@@ -214,7 +211,7 @@ def test_a_tree_of_slurm_has_its_nodes_switches_and_speeds(tree: Network) -> Non
     ("dev[0-2],login1", [0, 1, 2, 6]), ("3-4,0", [3, 4, 0]), ("dev04\ntux\n", [4, 5]),
     (["tux", 0], [5, 0]), ([4, 3], [4, 3]), (range(2), [0, 1]),
 ])  # fmt: skip
-def test_nodes_are_numbers_ranges_or_names(tree: Network, nodes: Any, found: list[int]) -> None:
+def test_nodes_are_numbers_ranges_or_names(tree, nodes, found):
     job = as_network(tree, nodes)
     assert isinstance(job, Allocation)
     assert job.nodes.tolist() == found
@@ -223,7 +220,7 @@ def test_nodes_are_numbers_ranges_or_names(tree: Network, nodes: Any, found: lis
     assert as_network("mesh:64x64", many).size == 2000
 
 
-def test_a_file_lists_nodes_or_names_with_coordinates(tmp_path: Path, tree: Network) -> None:
+def test_a_file_lists_nodes_or_names_with_coordinates(tmp_path, tree):
     """What `scontrol show hostnames` prints, with slots repeated; and a table of coordinates."""
     file = tmp_path / "nodes"
     file.write_text("login1\nlogin1\ndev[0-1]\n\n# none\n3\n")
@@ -247,12 +244,12 @@ def test_a_file_lists_nodes_or_names_with_coordinates(tmp_path: Path, tree: Netw
     ([], "at least one"), ([9], "must be nodes of slurm"), ([0, 0], "different"), (7, "int"),
     ([1.5], "int"), ("a b", "must be a node"), (",", "must be nodes such as"),
 ])  # fmt: skip
-def test_nodes_that_there_are_not_are_refused(tree: Network, nodes: Any, told: str) -> None:
+def test_nodes_that_there_are_not_are_refused(tree, nodes, told):
     with pytest.raises(InputError, match=told):
         as_network(tree, nodes)
 
 
-def test_a_node_of_a_job_has_the_coordinates_that_it_has_in_the_network() -> None:
+def test_a_node_of_a_job_has_the_coordinates_that_it_has_in_the_network():
     """Of every node of the whole network: in the job at its place, or refused."""
     job = as_network("mesh:4x3", [7, 2, 11])
     for node in range(12):
@@ -282,9 +279,7 @@ def test_a_node_of_a_job_has_the_coordinates_that_it_has_in_the_network() -> Non
     ("slurm", "SwitchName=s Nodes=a[2-1]\n", "go up", 1),
     ("slurm", "SwitchName=s Nodes=s\n", "not both", 1),
 ])  # fmt: skip
-def test_a_wrong_file_is_refused(
-    tmp_path: Path, kind: str, content: str, told: str, line: int
-) -> None:
+def test_a_wrong_file_is_refused(tmp_path, kind, content, told, line):
     """A list of nodes of torus:4x4, or a topology of Slurm."""
     file = tmp_path / "topology.conf"
     file.write_text(content)
@@ -293,7 +288,7 @@ def test_a_wrong_file_is_refused(
     assert error.value.line == line
 
 
-def test_a_job_is_placed_on_its_nodes_alone(tree: Network) -> None:
+def test_a_job_is_placed_on_its_nodes_alone(tree):
     """`nodes=` of place: two pairs are apart on six nodes, below one switch where they can be."""
     pairs = Traffic([(0, 1), (1, 0), (2, 3), (3, 2)], [1] * 4, 4)
     placed = place(pairs, tree, nodes="dev0,dev03,dev04,dev1", over="placements")
@@ -304,7 +299,7 @@ def test_a_job_is_placed_on_its_nodes_alone(tree: Network) -> None:
         place(pairs, "torus:4x4", nodes="16")
 
 
-def test_commands_take_the_nodes_of_a_job(tmp_path: Path, tree: Network) -> None:
+def test_commands_take_the_nodes_of_a_job(tmp_path, tree):
     ring = ("grid:4:rings", "--network", tree.spec, "--nodes", "dev[03-04],tux,dev0")
     record = json.loads(calling.run("contention", *ring, "-f", "json").stdout)[0]
     assert (record["network"], record["degree"]) == (f"{tree.spec},nodes=3-5:0", 2)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise, product
 from math import prod
 from typing import Any
@@ -68,7 +67,7 @@ def number(tree: FatTree, vertex: Any) -> int:
 
 
 @pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.spec)
-def test_a_tree_is_the_defined_one_and_is_climbed(tree: FatTree) -> None:
+def test_a_tree_is_the_defined_one_and_is_climbed(tree):
     """Edges, numbers, and for every pair of hosts the route; all loads at once, by channel."""
     assert parse_network(tree.spec) == eval(repr(tree)) == pickle.loads(pickle.dumps(tree)) == tree
     assert ("s-mod-k" in tree.spec) == ("routing" in repr(tree)) == (tree.routing == "s-mod-k")
@@ -96,7 +95,7 @@ def test_a_tree_is_the_defined_one_and_is_climbed(tree: FatTree) -> None:
 
 @pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
 @pytest.mark.parametrize("times", [1, 255, 256, 257, 512, 70_000, 256 * 514])
-def test_counters_of_bytes_carry(times: int, routing: str) -> None:
+def test_counters_of_bytes_carry(times, routing):
     """A message that is sent often, beside one that is not: every link that they climb."""
     tree = FatTree((2, 3, 2), (3, 1), routing=routing)
     pairs = [(0, 11)] * times + [(7, 4), (3, 3)]
@@ -111,7 +110,7 @@ def test_counters_of_bytes_carry(times: int, routing: str) -> None:
 
 @pytest.mark.parametrize("shape", [((8, 8, 8), None), ((10, 6, 9), (7, 5)), ((16, 16), (3,))])
 @pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
-def test_many_messages_are_counted_by_the_formula_of_a_link(shape: Any, routing: str) -> None:
+def test_many_messages_are_counted_by_the_formula_of_a_link(shape, routing):
     """z mod W + W (x div M_l), by numpy, for more messages than one block holds."""
     down, up = shape
     tree = FatTree(down, up, routing)
@@ -132,7 +131,7 @@ def test_many_messages_are_counted_by_the_formula_of_a_link(shape: Any, routing:
 
 
 @pytest.mark.parametrize("word", ["fattree:4^3", "fattree:3^3", "fattree:2^5"])
-def test_shifts_are_free_under_d_mod_k(word: str) -> None:
+def test_shifts_are_free_under_d_mod_k(word):
     """y = x + s mod N for every s: load 1 at most on every channel [Zahavi et al., 2010]."""
     by_destination, by_source = parse_network(word), parse_network(f"{word},routing=s-mod-k")
     x = np.arange(by_destination.size)
@@ -142,7 +141,7 @@ def test_shifts_are_free_under_d_mod_k(word: str) -> None:
         assert by_source.channel_loads(pairs[:, ::-1]).degree <= 1
 
 
-def test_a_tree_may_have_2_to_the_64_hosts() -> None:
+def test_a_tree_may_have_2_to_the_64_hosts():
     large = FatTree((1 << 32, 1 << 32), (1 << 63,))
     assert (large.size, large.levels, large.distance(0, (1 << 64) - 1)) == (1 << 64, 2, 2)
     assert large.node((3, 5)) == 3 + (5 << 32)
@@ -177,14 +176,12 @@ SMALL, WIDE = FatTree((4, 2)), FatTree((1 << 20, 1 << 10), (1,))  # few links, 2
         (lambda: SMALL.path(0, 3, descending=True), NetworkError, "routed by d-mod-k or s-mod-k"),
     ],
 )
-def test_bad_trees_nodes_and_orders_are_refused(
-    call: Callable[[], object], error: type[Exception], text: str
-) -> None:
+def test_bad_trees_nodes_and_orders_are_refused(call, error, text):
     with pytest.raises(error, match=text):
         call()
 
 
-def test_bad_channels_are_refused() -> None:
+def test_bad_channels_are_refused():
     tree = FatTree((2, 2))
     for channel in ((0, 4), (4, 0), (4, 5), (6, 7), (4, 8), (4, 99)):
         with pytest.raises(NetworkError, match="must be a channel"):
@@ -195,7 +192,7 @@ def test_bad_channels_are_refused() -> None:
 
 
 @pytest.mark.parametrize("routing", ["d-mod-k", "s-mod-k"])
-def test_hosts_beyond_double_precision_are_told_apart(routing: str) -> None:
+def test_hosts_beyond_double_precision_are_told_apart(routing):
     """Two pairs that differ in the last of 62 bits take their own channels below the top."""
     tree, far = FatTree((2,) * 62, routing=routing), (1 << 61) + (1 << 54)
     ends = [(0, far), (0, far + 1)] if routing == "d-mod-k" else [(far, 0), (far + 1, 0)]

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from lccmodel.errors import FileError, InputError, NetworkError
-from lccmodel.network import Network, RouteTable, parse_network
+from lccmodel.network import RouteTable, parse_network
 from lccmodel.network import node_hierarchy as inside_module
 from lccmodel.network.node_hierarchy import rails, with_inside
 
@@ -36,9 +36,7 @@ BETWEEN = [
 
 @pytest.mark.parametrize("base", BETWEEN, ids=lambda base: base.spec)
 @pytest.mark.parametrize("counts", [(1,), (3,), (2, 1, 3)])
-def test_every_level_carries_what_leaves_and_enters_its_groups(
-    base: Network, counts: tuple[int, ...]
-) -> None:
+def test_every_level_carries_what_leaves_and_enters_its_groups(base, counts):
     """The network carries what it would by itself, ports what leaves or enters a node, and a link
     above a group what has one end in it; each over its bandwidth. Every cable is kept.
     """
@@ -62,7 +60,7 @@ def test_every_level_carries_what_leaves_and_enters_its_groups(
     assert network.channel_loads(pairs, volumes).per_dimension == tuple(expected)
 
 
-def test_networks_of_more_nodes_than_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_networks_of_more_nodes_than_are_walked(monkeypatch):
     """Grids are known by arithmetic; of others up to 2^10 nodes are walked, here up to 3."""
     assert with_inside(parse_network("torus:41x26"), (1,)).distance(0, 20 + 41 * 13) == 35
     star, larger = parse_network("fattree:3"), parse_network("fattree:4")
@@ -72,7 +70,7 @@ def test_networks_of_more_nodes_than_are_walked(monkeypatch: pytest.MonkeyPatch)
         with_inside(larger, (1,))
 
 
-def test_bandwidths_of_levels() -> None:
+def test_bandwidths_of_levels():
     """Four messages of 6 from slot 0: its link of 20 is busy for 24/20, the node's for 12/2."""
     network = parse_network("mesh:2*4/2,bandwidth=2,inside=10:20")
     loads = network.channel_loads([(0, 1), (0, 2), (0, 4), (0, 5)], [6, 6, 6, 6])
@@ -80,7 +78,7 @@ def test_bandwidths_of_levels() -> None:
 
 
 @pytest.mark.parametrize(("nodes", "nics"), [(1, 1), (1, 3), (3, 1), (2, 2), (4, 3)])
-def test_rails(nodes: int, nics: int) -> None:
+def test_rails(nodes, nics):
     """On its own rail 2 links; to another GPU inside first, so never from switch to switch."""
     cluster = rails(nodes, nics)
     assert (cluster.size, cluster.routers) == (nodes * nics, nodes * nics + nodes + nics)
@@ -93,7 +91,7 @@ def test_rails(nodes: int, nics: int) -> None:
                 assert cluster.path(x, y)[-2] == cluster.path(via, y)[-2]
 
 
-def test_rails_are_named_with_their_bandwidths_unless_they_are_1() -> None:
+def test_rails_are_named_with_their_bandwidths_unless_they_are_1():
     words = ["rails:4,3" + end for end in ("", ",bandwidth=3:3", ",bandwidth=1:3")]
     assert [rails(4, 3, *widths).spec for widths in ((), (3, 3), (1, 3))] == words
     cluster = parse_network("rails:4,3,bandwidth=9:1")
@@ -101,7 +99,7 @@ def test_rails_are_named_with_their_bandwidths_unless_they_are_1() -> None:
     assert cluster.channel_loads([(0, 4)]).per_dimension == (Fraction(1, 9), 1)
 
 
-def test_a_table_of_levels(tmp_path: Path) -> None:
+def test_a_table_of_levels(tmp_path):
     path = tmp_path / "node.toml"
     path.write_text(
         'network = "torus:4x3"\n[[level]]\nname = "socket"\ncount = 2\nbandwidth = 50\n'
@@ -124,9 +122,7 @@ MESH = parse_network("mesh:2")
     (parse_network("fattree:4x4/4,routing=s-mod-k"), (2,), (), "by where a message goes alone"),
     (parse_network("mesh:4096"), (1 << 10,), (), "entries"),  # 2^12 nodes, rows of 2^22
 ])  # fmt: skip
-def test_insides_that_there_are_not_are_refused(
-    network: Any, counts: tuple[int, ...], widths: tuple[int, ...], told: str
-) -> None:
+def test_insides_that_there_are_not_are_refused(network, counts, widths, told):
     with pytest.raises(InputError, match=told):
         with_inside(network, counts, widths)
 
@@ -143,9 +139,7 @@ def test_insides_that_there_are_not_are_refused(
     ('network = "mesh:2"\n[[level]]\ncount = true', "count of a level must be an integer"),
     ('network = "levels:l.toml"\n[[level]]\ncount = 2', "network must have no file of levels"),
 ])  # fmt: skip
-def test_a_bad_file_of_levels_is_refused(
-    text: str, rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bad_file_of_levels_is_refused(text, rule, tmp_path, monkeypatch):
     """Also a file that names itself, which ended in a RecursionError."""
     monkeypatch.chdir(tmp_path)
     Path("l.toml").write_text(text)
@@ -154,7 +148,7 @@ def test_a_bad_file_of_levels_is_refused(
     assert "\n" not in str(caught.value)
 
 
-def test_levels_below_hosts_have_the_ports_of_a_file(tmp_path: Path) -> None:
+def test_levels_below_hosts_have_the_ports_of_a_file(tmp_path):
     """Two slots in every host: the host's port is a link of its width both ways."""
     hosts = tmp_path / "hosts.txt"
     hosts.write_text("routers: s0 s1\na s0 4\nb s0 4\nc s1 4\nd s1 2\ns0 s1 3\n")

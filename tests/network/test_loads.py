@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +20,6 @@ from lccmodel.network import (
     ChannelLoads,
     Hypercube,
     Mesh,
-    Network,
     Torus,
     parse_network,
 )
@@ -33,9 +31,7 @@ from tests.strategies import networks_with_messages
 
 @settings(deadline=None)
 @given(networks_with_messages(), st.booleans(), st.data())
-def test_random_messages_and_weights_are_counted_as_walked(
-    case: tuple[Network, np.ndarray[Any, Any]], descending: bool, data: st.DataObject
-) -> None:
+def test_random_messages_and_weights_are_counted_as_walked(case, descending, data):
     network, pairs = case
     m, graph = len(pairs), network.graph()
     weights = data.draw(
@@ -61,7 +57,7 @@ def test_random_messages_and_weights_are_counted_as_walked(
             assert indices.tolist() == [k for k, path in enumerate(paths) if (u, v) in path]
 
 
-def test_messages_on_a_channel_of_a_64_bit_network() -> None:
+def test_messages_on_a_channel_of_a_64_bit_network():
     top = 2**64 - 1
     pairs = np.array([[0, top], [top, 0], [2**63, top]], dtype=np.uint64)
     assert Hypercube(64).messages_on((top >> 1, top), pairs).tolist() == [0]
@@ -75,9 +71,7 @@ def test_messages_on_a_channel_of_a_64_bit_network() -> None:
 @pytest.mark.parametrize(
     "network", [Hypercube(17), BristledHypercube(17), Mesh((512, 256)), Torus((64, 32, 64))]
 )
-def test_threads_and_dimensions_do_not_disturb_each_other(
-    network: Network, cores: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_and_dimensions_do_not_disturb_each_other(network, cores, monkeypatch):
     """200 messages on a large network, route by route."""
     monkeypatch.setattr(loads_module, "cores", lambda: cores)
     monkeypatch.setattr(loads_module, "_WORTH_THREADS", 1)
@@ -95,9 +89,7 @@ GRIDS = ("cube:3", "origin:4", "mesh:6x3", "mesh:2x1x8", "torus:6x5", "torus:6x4
 
 @pytest.mark.parametrize("word", GRIDS)
 @pytest.mark.parametrize("descending", [False, True])
-def test_the_order_of_messages_in_memory_does_not_matter(
-    word: str, descending: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_order_of_messages_in_memory_does_not_matter(word, descending, monkeypatch):
     """Where a row of counters exceeds the caches, messages are sorted; here, always."""
     network = parse_network(word)
     pairs = np.random.default_rng(18).integers(0, network.size, (500, 2))
@@ -113,7 +105,7 @@ def test_the_order_of_messages_in_memory_does_not_matter(
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64, np.int64])
-def test_messages_of_any_integer_type(dtype: Any) -> None:
+def test_messages_of_any_integer_type(dtype):
     pairs = np.array([[0, 3], [1, 3], [1, 2]], dtype=dtype)
     expected = ChannelLoads(Hypercube(2), [[1, 1, 0, 0], [1, 2, 0, 0]])
     for given_pairs in (pairs, np.asfortranarray(pairs), np.repeat(pairs, 2, axis=0)[::2]):
@@ -134,13 +126,13 @@ def test_messages_of_any_integer_type(dtype: Any) -> None:
         (Hypercube(4), LCC(np.eye(3, dtype=int)[::-1]), (1, 0, 1, 0)),
     ],
 )
-def test_printed_loads_of_communications(network: Network, c: LCC, loads: tuple[int, ...]) -> None:
+def test_printed_loads_of_communications(network, c, loads):
     """[hou, section 2, Example 7]; a scatter is walked from its one source; nodes may be idle."""
     assert network.channel_loads(c).per_dimension == loads
     assert network.channel_loads(c) == network.channel_loads(c.pairs().tolist())
 
 
-def test_weights_beyond_32_bits_are_exact() -> None:
+def test_weights_beyond_32_bits_are_exact():
     loads = Mesh((4,)).channel_loads([[0, 3], [1, 2], [3, 0]], [2**40, 2**31, 1])
     assert loads.counts.dtype == np.int64
     assert loads.counts.tolist() == [[2**40, 2**40 + 2**31, 2**40, 0], [0, 1, 1, 1]]
@@ -152,7 +144,7 @@ def test_weights_beyond_32_bits_are_exact() -> None:
 @pytest.mark.parametrize(
     "word", [*GRIDS, "fattree:4x2x3/2x3", "fattree:2x4x2/4x1,routing=s-mod-k", "dragonfly:1,2,1"]
 )
-def test_volumes_beyond_double_precision_are_added_up_exactly(word: str) -> None:
+def test_volumes_beyond_double_precision_are_added_up_exactly(word):
     """2^53 + 1 is no float: messages walked hop by hop, with Python's integers."""
     network, rng = parse_network(word), np.random.default_rng(53)
     pairs = rng.integers(0, network.size, (20, 2))
@@ -168,7 +160,7 @@ def test_volumes_beyond_double_precision_are_added_up_exactly(word: str) -> None
 
 @pytest.mark.parametrize("bandwidth", [(1, 1), (1, 2), (2, 1), (3, "1/2")])
 @pytest.mark.parametrize("volumes", [(1, 2, 3), (0.5, 1, 4), (0.1, 0.2, 0.7)])
-def test_loads_are_volumes_over_bandwidths(bandwidth: Any, volumes: Any) -> None:
+def test_loads_are_volumes_over_bandwidths(bandwidth, volumes):
     """Added up hop by hop; decimals exactly; ranks where `node_of` puts them, also on one node."""
     mesh, pairs = Mesh((4, 3), bandwidth=bandwidth), [(0, 3), (1, 11), (10, 0)]
     whole = bandwidth == (1, 1) and volumes == (1, 2, 3)
@@ -190,7 +182,7 @@ def test_loads_are_volumes_over_bandwidths(bandwidth: Any, volumes: Any) -> None
         assert loads.values.dtype.kind == ("i" if whole else "f")
 
 
-def test_volumes_without_a_common_unit_are_counted_as_well() -> None:
+def test_volumes_without_a_common_unit_are_counted_as_well():
     loads = Mesh((4,)).channel_loads(Traffic([(0, 1), (1, 2)], [1e-30, 1e30]))
     assert float(loads.degree) == pytest.approx(1e30)
 
@@ -198,7 +190,7 @@ def test_volumes_without_a_common_unit_are_counted_as_well() -> None:
 # -- values ---------------------------------------------------------------------------------------
 
 
-def test_loads_are_frozen_values() -> None:
+def test_loads_are_frozen_values():
     given_counts = np.array([[1, 1, 0, 0], [1, 2, 0, 0]])
     loads = ChannelLoads(Hypercube(2), given_counts)
     given_counts[0, 0] = 7
@@ -218,7 +210,7 @@ def test_loads_are_frozen_values() -> None:
         assert loads != other
 
 
-def test_counts_of_ones_own_are_kept_as_wide_as_they_are() -> None:
+def test_counts_of_ones_own_are_kept_as_wide_as_they_are():
     """32 bits where they have 32, else 64; half a unit each, whole sums as whole numbers."""
     counts = [[2**40, 1, 0, 0], [0] * 4]
     loads = ChannelLoads(Hypercube(2), counts, Fraction(1, 2))
@@ -229,7 +221,7 @@ def test_counts_of_ones_own_are_kept_as_wide_as_they_are() -> None:
         assert (own.counts.dtype, own.total) == (kept, 8)
 
 
-def test_loads_print_in_short_when_there_are_many() -> None:
+def test_loads_print_in_short_when_there_are_many():
     loads = Hypercube(8).channel_loads([[0, 255]])
     assert repr(loads).endswith("per_dimension=(1, 1, 1, 1, 1, 1, 1, 1), total=8>")
     assert "channels used: 8 of 2048" in loads._repr_html_()
@@ -241,7 +233,7 @@ def test_loads_print_in_short_when_there_are_many() -> None:
 @pytest.mark.parametrize("word", ["cube:3", "origin:1", "mesh:6x3*2", "fattree:4^2", "slimfly:3*1"])
 @pytest.mark.parametrize("bad", [-1, 1 << 20, 1 << 63, 1 << 70])
 @pytest.mark.parametrize("column", [0, 1])
-def test_a_bad_node_is_named_with_its_row(word: str, bad: int, column: int) -> None:
+def test_a_bad_node_is_named_with_its_row(word, bad, column):
     network, end = parse_network(word), ("source", "destination")[column]
     pairs = [[0, 1], [1, 0], [0, 0], [1 << 21, 1 << 21]]
     pairs[2][column] = bad
@@ -277,14 +269,14 @@ def test_a_bad_node_is_named_with_its_row(word: str, bad: int, column: int) -> N
         (Traffic([(0, 1)]), [1], "a traffic has volumes"),
     ],
 )
-def test_unfit_messages_and_weights_are_refused(messages: Any, weights: Any, rule: str) -> None:
+def test_unfit_messages_and_weights_are_refused(messages, weights, rule):
     for network in (Hypercube(2), Mesh((4,))):
         with pytest.raises(CommunicationError, match=rule):
             network.channel_loads(messages, weights)
 
 
 @pytest.mark.parametrize("word", ["cube:2", "mesh:2x2", "fattree:2^2", "dragonfly:1,1,3"])
-def test_unfit_placements_are_refused(word: str) -> None:
+def test_unfit_placements_are_refused(word):
     network, traffic = parse_network(word), Traffic([(0, 1)], ranks=3)
     for node_of, error, rule in (
         ([0, 1], CommunicationError, "one place for each rank"),
@@ -305,7 +297,7 @@ def test_unfit_placements_are_refused(word: str) -> None:
 
 
 @pytest.mark.parametrize("channel", [(0, 0), (0, 3), (0, 8), (-1, 0), (8, 9)])
-def test_channels_that_are_none_are_refused(channel: tuple[int, int]) -> None:
+def test_channels_that_are_none_are_refused(channel):
     for network in (Hypercube(3), Mesh((2, 4)), Torus((2, 4))):
         with pytest.raises(NetworkError, match="channel: must be a channel"):
             network.messages_on(channel, [[0, 1]])
@@ -316,7 +308,7 @@ def test_channels_that_are_none_are_refused(channel: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     "counts", [[[0, 0]], [[0.5] * 4] * 2, [[-1, 0, 0, 0], [0] * 4], [["a"] * 4] * 2]
 )
-def test_counts_that_do_not_fit_the_network_or_memory_are_refused(counts: Any) -> None:
+def test_counts_that_do_not_fit_the_network_or_memory_are_refused(counts):
     with pytest.raises(NetworkError, match="counts: must"):
         ChannelLoads(Hypercube(2), counts)
     for network in (Hypercube(25), BristledHypercube(26), Mesh((2**14, 2**14))):

@@ -34,7 +34,7 @@ def _average(network: RouteTable) -> float:
 
 
 @pytest.mark.parametrize("shape", [(4,), (4, 4), (3, 2), (2, 2, 2, 2), (2, 4, 2), (5, 3, 4)])
-def test_a_hyperx_has_the_numbers_of_its_paper(shape: tuple[int, ...]) -> None:
+def test_a_hyperx_has_the_numbers_of_its_paper(shape):
     """[ahn] P = prod S_k, sum of S_k - 1 links each, diameter L; routed by axis."""
     net = hyperx(shape, 2)
     assert (net.routers, net.size) == (prod(shape), 2 * prod(shape))
@@ -60,7 +60,7 @@ def test_a_hyperx_has_the_numbers_of_its_paper(shape: tuple[int, ...]) -> None:
         ((2, 4), 8), ((3, 6), 12), ((2, 2, 4), 16))],
     (dragonfly(1, 2, 1), 2),
 ])  # fmt: skip
-def test_bisections_are_those_of_all_halves(network: RouteTable, links: int) -> None:
+def test_bisections_are_those_of_all_halves(network, links):
     """[ahn] P S / 4 links leave half of the shortest even axis of a HyperX; [camara] k x 2k has
     twice those of the torus. The smallest dragonfly is a hexagon.
     """
@@ -68,7 +68,7 @@ def test_bisections_are_those_of_all_halves(network: RouteTable, links: int) -> 
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
-def test_twisted_tori_are_nearer_than_tori(k: int) -> None:
+def test_twisted_tori_are_nearer_than_tori(k):
     """[camara] k x 2k: diameter k, torus k + k/2; three axes: 3k/2, tori 2k and 5k/2 (k even)."""
     flat = twisted_torus((k, 2 * k))
     assert flat.diameter == k
@@ -83,7 +83,7 @@ def test_twisted_tori_are_nearer_than_tori(k: int) -> None:
 
 @pytest.mark.parametrize("shape", [(3, 6), (6, 3), (4, 8), (2, 2, 4), (2, 4, 2), (3, 3, 6),
                                    (2, 4, 4)])  # fmt: skip
-def test_all_links_of_a_twisted_torus_are_alike(shape: tuple[int, ...]) -> None:
+def test_all_links_of_a_twisted_torus_are_alike(shape):
     """[camara] Symmetric: all routers see the same distances, all axes carry the same all-to-all.
 
     A torus of the same sides carries twice as much on its long axes; here routes are shorter.
@@ -100,7 +100,7 @@ def test_all_links_of_a_twisted_torus_are_alike(shape: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize(("shape", "part"), [((12, 24), 2 / 3), ((8, 8, 16), 7 / 8),
                                              slow(((8, 16, 16), 35 / 32))])  # fmt: skip
-def test_the_average_distances_of_crystals(shape: tuple[int, ...], part: float) -> None:
+def test_the_average_distances_of_crystals(shape, part):
     """[camara] About 2k/3 on k x 2k; [crystals] 7k/8 on k x k x 2k, 35k/32 on k x 2k x 2k."""
     assert _average(twisted_torus(shape)) == pytest.approx(part * min(shape), rel=0.01)
 
@@ -108,7 +108,7 @@ def test_the_average_distances_of_crystals(shape: tuple[int, ...], part: float) 
 @pytest.mark.parametrize(("q", "links"), sampled([
     (3, 5), (4, 6), (5, 7), (7, 11), (8, 12), (9, 13), (11, 17), (13, 19), (16, 24), (19, 29),
 ], 2))  # fmt: skip
-def test_a_slim_fly_has_the_numbers_of_its_paper(q: int, links: int) -> None:
+def test_a_slim_fly_has_the_numbers_of_its_paper(q, links):
     """[besta] 2 q^2 routers, (3q - d)/2 links each, diameter 2."""
     net = slim_fly(q, 1)
     if q < 8:
@@ -120,7 +120,7 @@ def test_a_slim_fly_has_the_numbers_of_its_paper(q: int, links: int) -> None:
         assert parse_network("slimfly:19*1").routers * ((links + 1) // 2) == 10_830
 
 
-def test_small_ones_are_graphs_of_networkx() -> None:
+def test_small_ones_are_graphs_of_networkx():
     assert nx.is_isomorphic(_graph(slim_fly(5, 1)), nx.hoffman_singleton_graph())
     assert nx.is_isomorphic(_graph(dragonfly(1, 2, 1)), nx.cycle_graph(6))
 
@@ -129,13 +129,13 @@ def test_small_ones_are_graphs_of_networkx() -> None:
     "hyperx:4x3*2,bandwidth=1:2", "hyperx:3", "twisted:4x8", "twisted:4x2x2*3", "slimfly:4",
     "slimfly:5*2", "dragonfly:2,4,2,routing=valiant,arrangement=circulant,seed=3",
 ])  # fmt: skip
-def test_words_are_read_back(word: str) -> None:
+def test_words_are_read_back(word):
     assert parse_network(word).spec == word
     assert parse_network(word.upper()) == parse_network(word)
 
 
 @pytest.mark.parametrize("q", fast_only([5, 13], 5))
-def test_slim_flies_of_a_prime_are_lines_and_points(q: int) -> None:
+def test_slim_flies_of_a_prime_are_lines_and_points(q):
     """Routers (0, x, y) and (1, m, c) are joined where y = m x + c; in a column, by squares."""
     net = slim_fly(q, 1)
     graph, routers = net.graph(), range(net.first_router, net.first_router + net.routers)

@@ -23,7 +23,6 @@ from lccmodel.network import (
     FatTree,
     Hypercube,
     Mesh,
-    Network,
     RouteTable,
     Torus,
     as_network,
@@ -37,7 +36,7 @@ from tests.strategies import networks
 
 
 @pytest.mark.parametrize("n", [2, 3, 5])
-def test_hypercube_graph_is_that_of_networkx(n: int) -> None:
+def test_hypercube_graph_is_that_of_networkx(n):
     """n 2^n directed channels, between the nodes that nx.hypercube_graph joins."""
     graph = Hypercube(n).graph()
     assert Hypercube(n).node((1, *[0] * (n - 1))) == 1
@@ -50,7 +49,7 @@ def test_hypercube_graph_is_that_of_networkx(n: int) -> None:
         assert u ^ v == 1 << data["dimension"]
 
 
-def test_bristled_graph_has_two_nodes_to_a_router() -> None:
+def test_bristled_graph_has_two_nodes_to_a_router():
     graph = BristledHypercube(4).graph()
     roles = dict(graph.nodes(data="role"))
     assert roles == dict.fromkeys(range(16), "node") | dict.fromkeys(range(16, 24), "router")
@@ -63,7 +62,7 @@ def test_bristled_graph_has_two_nodes_to_a_router() -> None:
 
 @pytest.mark.parametrize("shape", [(8, 1), (1, 2), (4, 8), (2, 4, 1, 4)])
 @pytest.mark.parametrize("periodic", [False, True])
-def test_grid_graph_is_that_of_networkx(shape: tuple[int, ...], periodic: bool) -> None:
+def test_grid_graph_is_that_of_networkx(shape, periodic):
     """Axis 0 is the least significant part of a node number; lengths of 2 do not double links."""
     network = Torus(shape) if periodic else Mesh(shape)
     expected = nx.grid_graph(list(shape), periodic=periodic)
@@ -81,7 +80,7 @@ def test_grid_graph_is_that_of_networkx(shape: tuple[int, ...], periodic: bool) 
         assert not any(step)
 
 
-def test_arithmetic_holds_up_to_64_bits() -> None:
+def test_arithmetic_holds_up_to_64_bits():
     top = 2**64 - 1
     assert Hypercube(64).distance(0, top) == 64
     assert len(Hypercube(64).path(0, top)) == 65
@@ -100,7 +99,7 @@ def test_arithmetic_holds_up_to_64_bits() -> None:
 
 
 @given(networks(64))
-def test_spec_repr_and_pickle_give_the_network_back(network: Network) -> None:
+def test_spec_repr_and_pickle_give_the_network_back(network):
     kinds = (Hypercube, BristledHypercube, Mesh, Torus, Concentrated, FatTree)
     names = {kind.__name__: kind for kind in kinds}
     assert parse_network(network.spec) == network
@@ -114,7 +113,7 @@ def test_spec_repr_and_pickle_give_the_network_back(network: Network) -> None:
     assert len({network, parse_network(network.spec.upper())}) == 1
 
 
-def test_networks_are_frozen_values_by_kind_and_shape() -> None:
+def test_networks_are_frozen_values_by_kind_and_shape():
     with pytest.raises(AttributeError, match="Hypercube is frozen"):
         Hypercube(3).size = 4
     with pytest.raises(AttributeError, match="Mesh is frozen"):
@@ -128,14 +127,14 @@ def test_networks_are_frozen_values_by_kind_and_shape() -> None:
 
 
 @pytest.mark.parametrize("number", [np.float64, np.float32, np.int32, float])
-def test_a_bandwidth_may_be_a_number_of_numpy(number: type) -> None:
+def test_a_bandwidth_may_be_a_number_of_numpy(number):
     """numpy's floats print with their type, and mean their shortest decimal all the same."""
     assert Mesh((4, 2), bandwidth=(number(2), 1)) == Mesh((4, 2), bandwidth=(2, 1))
     if number(0.5):
         assert Mesh((4, 2), bandwidth=(number(0.1), 1)) == Mesh((4, 2), bandwidth=("1/10", 1))
 
 
-def test_every_word_of_the_registry_is_read() -> None:
+def test_every_word_of_the_registry_is_read():
     """Each example has the kind that the registry states, or is refused for its file alone."""
     assert {*NETWORKS} <= {*spec._CLASSES, *spec._TABLES, "graph", "slurm"}
     for kind, word in NETWORKS.items():
@@ -164,7 +163,7 @@ TWINS = (
 
 
 @pytest.mark.parametrize("words", TWINS)
-def test_two_descriptions_of_one_network_have_one_plain_network(words: tuple[str, str]) -> None:
+def test_two_descriptions_of_one_network_have_one_plain_network(words):
     twins = [as_network(word) for word in words]
     assert len({plain_network(twin) for twin in twins}) == 1
     assert len({twin.geometry.canonical() for twin in twins}) == 1
@@ -174,7 +173,7 @@ def test_two_descriptions_of_one_network_have_one_plain_network(words: tuple[str
     "word",
     ["cube:3", "origin:4", "mesh:4x3", "mesh:4x1x3", "torus:4x3*2", "torus:5x3,bandwidth=2:1"],
 )
-def test_a_table_of_the_routes_of_a_grid_is_that_grid(word: str) -> None:
+def test_a_table_of_the_routes_of_a_grid_is_that_grid(word):
     grid = as_network(word)
     table = RouteTable.from_graph(grid.graph(), lambda graph, x, y: grid.path(x, y))
     if grid.bandwidths and set(grid.bandwidths) != {1}:  # graphs of grids have no bandwidths
@@ -183,7 +182,7 @@ def test_a_table_of_the_routes_of_a_grid_is_that_grid(word: str) -> None:
         assert plain_network(table) == plain_network(grid)
 
 
-def test_a_table_with_another_route_or_link_is_no_grid() -> None:
+def test_a_table_with_another_route_or_link_is_no_grid():
     mesh = as_network("mesh:2x2")
     graphs = [nx.MultiGraph(mesh.graph().to_undirected()) for _ in range(3)]
     graphs[0].add_edge(0, 1, axis=0)
@@ -197,7 +196,7 @@ def test_a_table_with_another_route_or_link_is_no_grid() -> None:
     assert plain_network(table) is table
 
 
-def test_nodes_in_another_order_or_fewer_are_not_the_whole() -> None:
+def test_nodes_in_another_order_or_fewer_are_not_the_whole():
     mesh = as_network("mesh:4x4")
     for nodes in ([*range(15)], [1, 0, *range(2, 16)]):
         job = Allocation(mesh, nodes)
@@ -207,7 +206,7 @@ def test_nodes_in_another_order_or_fewer_are_not_the_whole() -> None:
         assert job.in_whole(np.array([0, 1])).tolist() == nodes[:2]
 
 
-def test_canonical_geometry_by_hand() -> None:
+def test_canonical_geometry_by_hand():
     line = Geometry((Axis(4), Axis(1), Axis(2, ring=True)), word="dimension", first=1)
     assert line.canonical() == Geometry((Axis(4), Axis(2)))
     assert (line.sides, line.strides, line.rings) == ((4, 1, 2), (1, 4, 4), (False,) * 3)
@@ -253,7 +252,7 @@ def test_canonical_geometry_by_hand() -> None:
         (f"mesh:{2**33}x{2**32}", "machine word"),
     ],
 )
-def test_misspelt_networks_are_explained(text: str, message: str) -> None:
+def test_misspelt_networks_are_explained(text, message):
     with pytest.raises((NetworkError, SizeLimitError), match=message) as caught:
         parse_network(text)
     assert isinstance(caught.value, ValueError)
@@ -274,7 +273,7 @@ def test_misspelt_networks_are_explained(text: str, message: str) -> None:
     "mesh:2*4/x", "rails:4", "rails:4,2,bandwidth=1", "rails:0,2", "rails:9999999,9999999",
     "levels:none.toml",
 ])  # fmt: skip
-def test_shapes_and_options_that_there_are_not_are_refused_in_one_line(word: str) -> None:
+def test_shapes_and_options_that_there_are_not_are_refused_in_one_line(word):
     with pytest.raises(InputError) as caught:
         parse_network(word)
     assert "\n" not in str(caught.value)
@@ -316,8 +315,6 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("call", "error", "message"), REFUSED)
-def test_bad_arguments_are_refused(
-    call: Callable[[], object], error: type[Exception], message: str
-) -> None:
+def test_bad_arguments_are_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -97,7 +97,7 @@ def check_plain(network: Network, ways: Ways) -> None:
 
 
 @pytest.mark.parametrize("word", sampled(CASES, 2))
-def test_a_network_agrees_with_its_graph(word: str) -> None:
+def test_a_network_agrees_with_its_graph(word):
     """Networks with an order of dimensions are walked dimension by dimension, either way."""
     network = parse_network(word)
     graph, size = network.graph(), network.size
@@ -182,7 +182,7 @@ NODES_REFUSED = ("cube:3", "origin:3", "mesh:4x2*3", "torus:6x5", "fattree:4x2",
 
 @pytest.mark.parametrize("word", NODES_REFUSED)
 @pytest.mark.parametrize("bad", [-1, None, 0.0, "0", 1 << 20])
-def test_nodes_outside_are_refused(word: str, bad: object) -> None:
+def test_nodes_outside_are_refused(word, bad):
     network = parse_network(word)
     for call in (network.coordinates, network.neighbours):
         with pytest.raises(NodeError):
@@ -206,7 +206,7 @@ def test_nodes_outside_are_refused(word: str, bad: object) -> None:
 
 @pytest.mark.parametrize("word", ["mesh:3x1x2", "torus:4x3", "torus:5x2,wrap=0"])
 @pytest.mark.parametrize("tie", [PLUS, SPLIT, LINE])
-def test_run_after_run_is_the_route(word: str, tie: int) -> None:
+def test_run_after_run_is_the_route(word, tie):
     """Channel by channel from router to router, the rows and columns that `write_route` lists."""
     network = parse_network(word)
     channels, columns = np.empty(network.diameter, np.int64), network.counter_shape[1]
@@ -246,7 +246,7 @@ Loads in files and pictures are read by these numbers, so they stay the same bet
 
 
 @pytest.mark.parametrize("word", NUMBERED)
-def test_the_channels_of_small_networks_are_numbered_as_printed(word: str) -> None:
+def test_the_channels_of_small_networks_are_numbered_as_printed(word):
     network = parse_network(word)
     for row, names in enumerate(NUMBERED[word]):
         for column in range(network.counter_shape[1]):

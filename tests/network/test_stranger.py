@@ -61,7 +61,7 @@ def walked(network: Network, pairs: Any) -> Counter[tuple[int, int]]:
     return loads
 
 
-def test_its_loads_are_those_of_a_walk(network: Network) -> None:
+def test_its_loads_are_those_of_a_walk(network):
     loads = network.channel_loads(REVERSE)
     counted = walked(network, REVERSE.pairs().tolist())
     assert dict(loads.items()) == dict(counted)
@@ -71,7 +71,7 @@ def test_its_loads_are_those_of_a_walk(network: Network) -> None:
     plt.close("all")
 
 
-def test_its_plain_network_is_a_table_with_its_routes(network: Network) -> None:
+def test_its_plain_network_is_a_table_with_its_routes(network):
     plain = plain_network(network)
     assert isinstance(plain, RouteTable)
     assert [plain.path(0, y) for y in range(16)] == [network.path(0, y) for y in range(16)]
@@ -79,7 +79,7 @@ def test_its_plain_network_is_a_table_with_its_routes(network: Network) -> None:
     assert len(network.wiring) == network.n_channels
 
 
-def test_placements_orders_maps_and_jobs(network: Network) -> None:
+def test_placements_orders_maps_and_jobs(network):
     for over in ("placements", "orders", "linear"):
         m = lcc.place(REVERSE, network, over=over, moves=500)  # type: ignore[call-overload]
         pairs = [(int(m.node_of[x]), int(m.node_of[y])) for x, y in REVERSE.pairs().tolist()]
@@ -92,7 +92,7 @@ def test_placements_orders_maps_and_jobs(network: Network) -> None:
     assert m.after.value >= m.lower_bound
 
 
-def test_collectives_and_simulations(network: Network) -> None:
+def test_collectives_and_simulations(network):
     for collective in ("allreduce", "alltoall", "broadcast"):
         ranking = choose(collective, Linear(3, "1/500"), 2**12, network)  # type: ignore[arg-type]
         bound = collective_bound(CollectiveProblem(collective, network, np.arange(16)))  # type: ignore[arg-type]
@@ -104,7 +104,7 @@ def test_collectives_and_simulations(network: Network) -> None:
     assert run.latency >= 20
 
 
-def test_its_word_is_read_everywhere() -> None:
+def test_its_word_is_read_everywhere():
     add_network_word("chords_of", lambda text: Chords(*map(int, text[10:].split(","))))
     network = parse_network("chords_of:16,4")
     assert network == Chords(16, 4)

@@ -41,7 +41,7 @@ def _as_table(network: Network, routing: str) -> RouteTable:
 
 
 @pytest.mark.parametrize("word", FAST + TREES)
-def test_a_table_equals_the_fast_form(word: str) -> None:
+def test_a_table_equals_the_fast_form(word):
     """Dimension order is the first of the shortest ways; D-mod-k spreads by the destination."""
     network = parse_network(word)
     table = _as_table(network, "shortest" if word in TREES else "shortest-first")
@@ -74,7 +74,7 @@ def wired(draw: st.DrawFn) -> nx.MultiGraph:
 
 
 @given(wired(), st.sampled_from(["shortest", "shortest-first", "updown"]))
-def test_routes_are_walked_on_the_graph(graph: nx.MultiGraph, routing: str) -> None:
+def test_routes_are_walked_on_the_graph(graph, routing):
     """Every route exists; lengths are networkx's; loads are those of the walk."""
     table = RouteTable.from_graph(graph, routing)
     at = [v for v, many in graph.nodes(data="hosts") for _ in range(many)]
@@ -101,17 +101,17 @@ def test_routes_are_walked_on_the_graph(graph: nx.MultiGraph, routing: str) -> N
 
 
 @given(wired())
-def test_up_down_routes_wait_in_no_circle(graph: nx.MultiGraph) -> None:
+def test_up_down_routes_wait_in_no_circle(graph):
     """Up*/down*: the channels can be put in an order that every route follows."""
     if len(graph) > 1:
         assert deadlock_free("table", RouteTable.from_graph(graph, "updown"))
 
 
-def test_shortest_routes_round_a_ring_wait_in_a_circle() -> None:
+def test_shortest_routes_round_a_ring_wait_in_a_circle():
     assert not deadlock_free("table", RouteTable.from_graph(nx.cycle_graph(5)))
 
 
-def test_every_cable_is_counted_by_itself() -> None:
+def test_every_cable_is_counted_by_itself():
     """Two cables between switches, four nodes at each: D-mod-k puts half on either."""
     graph = nx.MultiGraph([("a", "b"), ("a", "b")])
     nx.set_node_attributes(graph, 4, "hosts")
@@ -122,7 +122,7 @@ def test_every_cable_is_counted_by_itself() -> None:
     assert [table.name(x) for x in (0, 1, 7)] == ["a.0", "a.1", "b.3"]
 
 
-def test_a_function_of_the_source_is_listed_and_one_of_the_destination_a_table() -> None:
+def test_a_function_of_the_source_is_listed_and_one_of_the_destination_a_table():
     ring = nx.cycle_graph(4)
 
     def by_source(graph: Any, x: Any, y: Any) -> Sequence[Any]:
@@ -174,7 +174,7 @@ PAIR, THERE = [(0, 1), (1, 0)], [[-1, 0], [1, -1]]
     (PAIR, THERE, {"hosts": [0, -1]}, "must be of routers"),
     ([(0, 0)], [[-1]], {}, "must go both ways"),
 ])  # fmt: skip
-def test_a_wrong_table_is_refused(links: Any, routes: Any, more: Any, told: str) -> None:
+def test_a_wrong_table_is_refused(links, routes, more, told):
     with pytest.raises(InputError, match=told):
         RouteTable(links, routes, **more)
 
@@ -185,7 +185,7 @@ def test_a_wrong_table_is_refused(links: Any, routes: Any, more: Any, told: str)
     ([1], "must take links that leave the router, from router 0 (that of node 1) to node 2; got 1"),
     ([5, 0], "that leave the router, from router 2 (that of node 0) to node 2; got 0"),
 ])  # fmt: skip
-def test_where_a_listed_route_is_wrong_is_said(route: list[int], told: str) -> None:
+def test_where_a_listed_route_is_wrong_is_said(route, told):
     """Node x is at router x - 1 mod 3; one of six routes is spoiled, the others are straight."""
     routes = [[], [4], [3], [5], [], [0], [2], [1], []]
     assert RouteTable(RING, routes, hosts=[2, 0, 1]).distance(1, 2) == 1
@@ -218,7 +218,7 @@ def _wrong(path: Any, nodes: int = 2, told: str = "must give the vertices") -> t
     _wrong(lambda g, x, y: [*range(x, y + 1), 1], 3),
     _wrong(lambda g, x, y: [x, "a", "b", "c", y]),
 ])  # fmt: skip
-def test_a_wrong_graph_or_routing_is_refused(graph: Any, routing: Any, told: str) -> None:
+def test_a_wrong_graph_or_routing_is_refused(graph, routing, told):
     with pytest.raises(NetworkError, match=told):
         RouteTable.from_graph(graph, routing)
 
@@ -227,7 +227,7 @@ def test_a_wrong_graph_or_routing_is_refused(graph: Any, routing: Any, told: str
     (0, 1), (1, 2), (3, 4), ("2", 3), (-1, None), (MAX_ENTRIES + 1, None), ("many", None),
     (None, None),
 ])  # fmt: skip
-def test_hosts_of_a_router_are_0_to_the_largest_table(many: Any, nodes: int | None) -> None:
+def test_hosts_of_a_router_are_0_to_the_largest_table(many, nodes):
     graph = nx.path_graph(2)
     graph.nodes[0]["hosts"], graph.nodes[1]["hosts"] = many, 1
     if nodes:
@@ -237,7 +237,7 @@ def test_hosts_of_a_router_are_0_to_the_largest_table(many: Any, nodes: int | No
             RouteTable.from_graph(graph)
 
 
-def test_a_table_is_given_in_any_form() -> None:
+def test_a_table_is_given_in_any_form():
     """Rows in a list, a tuple or an array; lists of routes; where routes begin, and all links."""
     forms = [
         THERE, tuple(THERE), np.array(THERE), tuple(map(np.array, THERE)), [[], [0], [1], []],
@@ -250,7 +250,7 @@ def test_a_table_is_given_in_any_form() -> None:
     assert tables[4] == tables[5]
 
 
-def test_nodes_of_one_router_need_no_link() -> None:
+def test_nodes_of_one_router_need_no_link():
     """No links at all: one router, whose nodes are 0 apart and have a place there each."""
     alone = RouteTable([], [[-1, -1]], hosts=[0, 0])
     assert (alone.routers, alone.size, alone.n_channels, alone.diameter) == (1, 2, 0, 0)
@@ -263,7 +263,7 @@ def test_nodes_of_one_router_need_no_link() -> None:
             alone.node(nowhere)
 
 
-def test_a_path_may_begin_and_end_at_nodes_that_hang_at_routers() -> None:
+def test_a_path_may_begin_and_end_at_nodes_that_hang_at_routers():
     """Two vertices that are no routers at most, one at either end."""
     graph = nx.path_graph(4)
     nx.set_node_attributes(graph, {0: "node", 1: "router", 2: "router", 3: "node"}, "role")
@@ -275,13 +275,13 @@ def test_a_path_may_begin_and_end_at_nodes_that_hang_at_routers() -> None:
             RouteTable.from_graph(graph, lambda _, x, y, p=path: p)
 
 
-def test_what_no_message_comes_by_needs_no_route() -> None:
+def test_what_no_message_comes_by_needs_no_route():
     """Router 2 has no nodes, and no route leads through it."""
     links = [*PAIR, (0, 2), (2, 0)]
     assert RouteTable(links, [*THERE, [-1, -1]], hosts=[0, 1]).path(0, 1) == [0, 2, 3, 1]
 
 
-def test_a_table_has_no_order_of_dimensions() -> None:
+def test_a_table_has_no_order_of_dimensions():
     """It is no other network of its size, and is asked for nothing in descending order."""
     table = RouteTable(RING, [[-1, 0, 5], [1, -1, 2], [4, 3, -1]])
     assert not any(table == other for other in (Torus((3,)), "table:3", RouteTable(PAIR, THERE)))
@@ -297,7 +297,7 @@ def test_a_table_has_no_order_of_dimensions() -> None:
 
 
 @pytest.mark.parametrize("word", [*FAST, *TREES, "dragonfly:1,2,1"])
-def test_a_job_has_the_routes_of_the_whole_network(word: str) -> None:
+def test_a_job_has_the_routes_of_the_whole_network(word):
     whole = parse_network(word)
     nodes = np.random.default_rng(1).permutation(whole.size)[: whole.size // 2 + 1]
     job = Allocation(whole, nodes)
@@ -312,7 +312,7 @@ def test_a_job_has_the_routes_of_the_whole_network(word: str) -> None:
 
 
 @pytest.mark.parametrize("nodes", ["", "5-3", "0-99999999", "a", "2:2", "16"])
-def test_nodes_that_a_network_lacks_are_refused(nodes: str) -> None:
+def test_nodes_that_a_network_lacks_are_refused(nodes):
     with pytest.raises(InputError, match=r"mesh:4x4|must be different"):
         parse_network(f"mesh:4x4,nodes={nodes}")
     with pytest.raises(NetworkError, match="whole network"):
@@ -324,9 +324,7 @@ def test_nodes_that_a_network_lacks_are_refused(nodes: str) -> None:
 
 @pytest.mark.parametrize("arrangement", ARRANGEMENTS)
 @pytest.mark.parametrize("shape", [(2, 4, 2), (1, 2, 1), (1, 3, 2), (3, 2, 3)])
-def test_a_dragonfly_has_the_numbers_of_its_paper(
-    shape: tuple[int, int, int], arrangement: str
-) -> None:
+def test_a_dragonfly_has_the_numbers_of_its_paper(shape, arrangement):
     """[kim, Section 3.1] N = a p (a h + 1), every two groups joined once, diameter 3."""
     p, a, h = shape
     net = dragonfly(*shape, "minimal", arrangement)
@@ -345,7 +343,7 @@ def test_a_dragonfly_has_the_numbers_of_its_paper(
             assert "".join(map(str, kinds)) in ("", "0", "1", "01", "10", "010")
 
 
-def test_the_global_links_of_a_dragonfly_are_arranged_as_stated() -> None:
+def test_the_global_links_of_a_dragonfly_are_arranged_as_stated():
     """[hastings] Port k of group 0: absolute and relative to k + 1; circulant to 1, -1, 2, -2."""
     ends = {}
     for arrangement in ARRANGEMENTS:
@@ -360,7 +358,7 @@ def test_the_global_links_of_a_dragonfly_are_arranged_as_stated() -> None:
     }
 
 
-def test_routes_of_valiant_cross_a_third_group() -> None:
+def test_routes_of_valiant_cross_a_third_group():
     """[kim, Section 4.1] Two global links, through a group that neither end is in."""
     net = dragonfly(1, 4, 2, "valiant")
     through = Counter[int]()
@@ -378,7 +376,7 @@ def test_routes_of_valiant_cross_a_third_group() -> None:
 # -- numbers and sizes --------------------------------------------------------------------------
 
 
-def test_nodes_named_by_their_numbers_have_no_names() -> None:
+def test_nodes_named_by_their_numbers_have_no_names():
     """So a table of the graph 0, 1, 2 equals one that was given without names."""
     for names, kept in (((0, 1, 2), None), ("abc", ("a", "b", "c")), ((1, 0, 2), ("1", "0", "2"))):
         graph = nx.Graph()
@@ -388,7 +386,7 @@ def test_nodes_named_by_their_numbers_have_no_names() -> None:
 
 
 @pytest.mark.parametrize("largest", [2, 5, 100])
-def test_bandwidths_of_a_table_are_rounded_by_as_much_as_is_said(largest: int) -> None:
+def test_bandwidths_of_a_table_are_rounded_by_as_much_as_is_said(largest):
     """Each link costs 1 / bandwidth in parts of the scale; the error is that of the worst."""
     graph = nx.Graph()
     graph.add_weighted_edges_from([(0, 1, 3), (1, 2, 2), (2, 3, 7)], weight="bandwidth")
@@ -401,7 +399,7 @@ def test_bandwidths_of_a_table_are_rounded_by_as_much_as_is_said(largest: int) -
     assert (routes.error == 0) == (largest == 100)
 
 
-def test_large_tables_are_refused_before_they_are_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_tables_are_refused_before_they_are_packed(monkeypatch):
     """Two routers: a table of 4 entries, and lists of 5 places and 2 links, counted twice."""
     links, listed = [(0, 1), (1, 0)], [[], [0], [1], []]
     for routes, entries in (([[-1, 0], [1, -1]], 4), (listed, 10)):
@@ -413,7 +411,7 @@ def test_large_tables_are_refused_before_they_are_packed(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("sides", [(2, 2, 2, 2), (3, 4), (4, 3, 2)])
-def test_graphs_of_coordinates_are_routed_axis_by_axis(sides: tuple[int, ...]) -> None:
+def test_graphs_of_coordinates_are_routed_axis_by_axis(sides):
     """0.4 loaded bit reversal on networkx's cube with (3,) where Hypercube(4) has (1, 2, 2, 1)."""
     table = RouteTable.from_graph(nx.grid_graph(sides[::-1]), "shortest-first")
     mesh = Mesh(sides[::-1])

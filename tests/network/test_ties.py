@@ -70,7 +70,7 @@ SIDES = [(4,), (8,), (6, 5), (4, 4), (4, 2, 6), (8, 6), (3, 4)]
 
 @pytest.mark.parametrize("last_first", [False, True])
 @pytest.mark.parametrize("sides", sampled(SIDES, 2, whole=True), ids=str)
-def test_paths_are_those_of_a_walk(sides: tuple[int, ...], last_first: bool) -> None:
+def test_paths_are_those_of_a_walk(sides, last_first):
     torus = Torus(sides, ties="split")
     pairs = all_pairs(torus.size)
     ways = [walk(sides, x, y, "split", last_first) for x, y in pairs]
@@ -83,9 +83,7 @@ def test_paths_are_those_of_a_walk(sides: tuple[int, ...], last_first: bool) -> 
 @pytest.mark.parametrize(
     ("sides", "plus", "split"), [((8, 8), 80, 64), ((4, 4, 4), 48, 32), ((7, 5), 30, 30)], ids=str
 )
-def test_uniform_traffic_loads_channels_alike_if_ties_are_split(
-    sides: tuple[int, ...], plus: int, split: int
-) -> None:
+def test_uniform_traffic_loads_channels_alike_if_ties_are_split(sides, plus, split):
     """The bound of torus:8x8 is 63/80 = .7875 with plus; with split 63/64."""
     for ties, most in (("plus", plus), ("split", split)):
         pairs = all_pairs(Torus(sides).size)
@@ -98,7 +96,7 @@ def test_uniform_traffic_loads_channels_alike_if_ties_are_split(
     "torus:8x8,ties=split", "torus:4x4*2,ties=split", "torus:4x4,ties=split,nodes=0-7",
     "torus:4x6,bandwidth=2:1,wrap=0,ties=split",
 ])  # fmt: skip
-def test_the_word_is_read_and_written(word: str) -> None:
+def test_the_word_is_read_and_written(word):
     network = parse_network(word)
     assert network.spec == word
     assert "nodes" in word or eval(repr(network), vars(lcc.network)) == network
@@ -108,7 +106,7 @@ def test_the_word_is_read_and_written(word: str) -> None:
 
 
 @pytest.mark.parametrize("sides", [(4, 4), (6,), (4, 3)], ids=str)
-def test_a_table_of_these_routes_is_the_torus(sides: tuple[int, ...]) -> None:
+def test_a_table_of_these_routes_is_the_torus(sides):
     """And with one route the other way round a ring of four it is no grid."""
     torus = Torus(sides, ties="split")
     table = RouteTable.from_graph(torus.graph(), lambda graph, x, y: torus.path(x, y))
@@ -123,7 +121,7 @@ def test_a_table_of_these_routes_is_the_torus(sides: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("seed", fast_only(range(4), 0))
 @pytest.mark.parametrize("sides", [(4,), (6,), slow(((4, 2),)), (3, 2)], ids=str)
-def test_the_best_placement_is_that_of_all_tried(sides: tuple[int, ...], seed: int) -> None:
+def test_the_best_placement_is_that_of_all_tried(sides, seed):
     """Turning by even steps and c -> 1 - c reach every router: the first rank is tried on one."""
     torus = Torus(sides, ties="split")
     rng = np.random.default_rng(seed)
@@ -149,7 +147,7 @@ def test_the_best_placement_is_that_of_all_tried(sides: tuple[int, ...], seed: i
     assert check(json.loads(json.dumps(certified)))
 
 
-def test_a_certificate_by_the_other_rule_is_refused() -> None:
+def test_a_certificate_by_the_other_rule_is_refused():
     sent = [(0, 2), (1, 3), (2, 0), (3, 1)]
     placement = lcc.place(sent, "torus:4,ties=split", over="placements")
     certified = json.loads(json.dumps(certificate_of(placement)))
@@ -161,7 +159,7 @@ def test_a_certificate_by_the_other_rule_is_refused() -> None:
 
 
 @pytest.mark.parametrize("word", ["torus:4x4", "torus:8x2", "torus:4x4*2", "torus:2x8"])
-def test_the_best_order_is_that_of_all_orders(word: str) -> None:
+def test_the_best_order_is_that_of_all_orders(word):
     rng = np.random.default_rng(5)
     network = parse_network(word + ",ties=split")
     pairs = rng.integers(0, network.size, (3 * network.size, 2))
@@ -175,7 +173,7 @@ def test_the_best_order_is_that_of_all_orders(word: str) -> None:
 
 
 @pytest.mark.parametrize("sides", [(4, 4), (6, 4), (8,)], ids=str)
-def test_headers_are_routed_as_walked_and_cannot_deadlock(sides: tuple[int, ...]) -> None:
+def test_headers_are_routed_as_walked_and_cannot_deadlock(sides):
     torus = Torus(sides, ties="split")
     function = find_routing("dimension-order", torus)
     fabric = Fabric(torus, function.virtual_channels)
@@ -194,7 +192,7 @@ def test_headers_are_routed_as_walked_and_cannot_deadlock(sides: tuple[int, ...]
     assert not deadlock_free("dimension-order-one-channel", Torus(sides))
 
 
-def test_movements_follow_the_network_and_collectives_split_on_any() -> None:
+def test_movements_follow_the_network_and_collectives_split_on_any():
     tori = [Torus((4,), ties=ties) for ties in ("plus", "split")]
     moved = [Movement.of_positions(torus, [[1], [3]]).path(0) for torus in tori]
     assert moved == [[1, 2, 3], [1, 0, 3]]
@@ -202,7 +200,7 @@ def test_movements_follow_the_network_and_collectives_split_on_any() -> None:
     assert busiest[0] == busiest[1]
 
 
-def test_the_answer_says_which_way_ties_go_where_it_matters() -> None:
+def test_the_answer_says_which_way_ties_go_where_it_matters():
     def notes(word: str, messages: object = "uniform") -> str:
         return " ".join(lcc.contention(messages, word).notes)
 
@@ -219,7 +217,7 @@ def test_the_answer_says_which_way_ties_go_where_it_matters() -> None:
     assert any("half-way" in note for note in placed.notes) == (plus != split)
 
 
-def test_schedules_and_formulas_refuse_the_word_in_one_line() -> None:
+def test_schedules_and_formulas_refuse_the_word_in_one_line():
     with pytest.raises(InputError, match="use torus:8x8"):
         Task(0, 6, "torus:8x8,ties=split")
     with pytest.raises(NetworkError, match="nothing after a comma"):

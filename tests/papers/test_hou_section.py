@@ -65,7 +65,7 @@ def rows(files: Mapping[str, bytes], name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(files[f"hou/{name}.csv"].decode().splitlines()))
 
 
-def test_printed_lines_are_the_print_and_simulated_ones_the_machine() -> None:
+def test_printed_lines_are_the_print_and_simulated_ones_the_machine():
     """164 µs and 0.57 µs a cycle; 8 (F + 2), 8 (F + 1) + 5 and F + 9 cycles, F = 16 · 4^d + 1."""
     table = times_in_print(ties=1).records()
     cycles = {(r["points"], r["line"]): r for r in cycles_in_print(ties=1).records()}
@@ -89,7 +89,7 @@ def test_printed_lines_are_the_print_and_simulated_ones_the_machine() -> None:
             assert machine[part] == row[part]
 
 
-def test_table_2_equals_the_print_everywhere() -> None:
+def test_table_2_equals_the_print_everywhere():
     table = speedup_in_print()
     for k, source in enumerate(TABLE_2):
         printed, simulated = table.rows[2 * k], table.rows[2 * k + 1]
@@ -98,7 +98,7 @@ def test_table_2_equals_the_print_everywhere() -> None:
     assert "32 of 32 simulated values equal the print to the last digit." in table.legend[0]
 
 
-def test_what_differs_is_named() -> None:
+def test_what_differs_is_named():
     """With three seeds p-cube misses both sizes; 8 · 2 other values agree."""
     table = times_in_print(RUNS.points, RUNS.ties)
     assert "16 of 18 simulated values" in table.legend[0]
@@ -107,7 +107,7 @@ def test_what_differs_is_named() -> None:
     assert re.search(r"pcube: .* at 2\^8; .* at 2\^10\.", table.legend[1])
 
 
-def test_a_wrong_value_is_not_counted_as_equal() -> None:
+def test_a_wrong_value_is_not_counted_as_equal():
     columns = ("points", "part", "equal")
     right = [[256, "map", True], [256, "chiu", None]]
     assert fft_layout._agreement(Table("", columns, right)) == (
@@ -119,7 +119,7 @@ def test_a_wrong_value_is_not_counted_as_equal() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", FIGURES)
-def test_points_are_those_of_single_simulations(number: int) -> None:
+def test_points_are_those_of_single_simulations(number):
     points = rows(made_of(LONG).files, f"fig{number}-points")
     labels = list(dict.fromkeys(row["label"] for row in points))
     assert labels[:5] == ["e-cube", "p-cube", "min", "M-S", "M-G"]
@@ -136,7 +136,7 @@ def test_points_are_those_of_single_simulations(number: int) -> None:
         assert row["saturated"] == str(result.saturated).lower()
 
 
-def test_the_table_of_limits_repeats_the_points(made: MadeSection) -> None:
+def test_the_table_of_limits_repeats_the_points(made):
     for row in sustained_table(RUNS).records():
         points = rows(made.files, f"fig{row['figure']}-points")
         found = [point for point in points if point["label"] == row["curve"]]
@@ -147,7 +147,7 @@ def test_the_table_of_limits_repeats_the_points(made: MadeSection) -> None:
         assert row["load_not_sustained"] == over
 
 
-def test_bounds_come_from_messages_that_are_walked() -> None:
+def test_bounds_come_from_messages_that_are_walked():
     """F / ((F + 1) k) with k messages on the busiest channel; adaptive routing has none."""
     found = {(r["figure"], r["curve"]): r for r in sustained_table(RUNS).records()}
     for (number, label), row in found.items():
@@ -162,7 +162,7 @@ def test_bounds_come_from_messages_that_are_walked() -> None:
     assert degrees == [8, 1, 2, 2]
 
 
-def test_curves_free_of_contention_coincide(made: MadeSection) -> None:
+def test_curves_free_of_contention_coincide(made):
     """No message waits for another, so M-S and M-G differ in no latency; the captions say so."""
     for number in (6, 7):
         points = rows(made.files, f"fig{number}-points")
@@ -175,7 +175,7 @@ def test_curves_free_of_contention_coincide(made: MadeSection) -> None:
     assert captions == [False, True, True]
 
 
-def test_the_section_is_complete_and_says_what_was_simulated(made: MadeSection) -> None:
+def test_the_section_is_complete_and_says_what_was_simulated(made):
     parts = section(RUNS)
     assert len(made.files) == 4 + len(parts.tables) + 2 * len(parts.figures)
     page = made.files["hou/README.md"].decode()
@@ -187,7 +187,7 @@ def test_the_section_is_complete_and_says_what_was_simulated(made: MadeSection) 
     assert made.files["hou/tables.tex"].decode().isascii()
 
 
-def test_channels_are_drawn_before_and_after_the_mapping() -> None:
+def test_channels_are_drawn_before_and_after_the_mapping():
     figure = hou_section._channels(6, RUNS)
     titles = [axes.get_title() for axes in figure.axes[:2]]
     assert titles[0].startswith("bit-reverse as it is: load 0.08")
@@ -197,7 +197,7 @@ def test_channels_are_drawn_before_and_after_the_mapping() -> None:
 
 
 @pytest.mark.slow
-def test_the_real_section_tells_what_the_documentation_tells() -> None:
+def test_the_real_section_tells_what_the_documentation_tells():
     """The full lengths: 35 of 36 values; limits below the bounds; p-cube worst, then best."""
     full = make_section(SECTION).files
     assert "35 of 36 simulated values equal the print" in full["hou/tables.md"].decode()
@@ -227,7 +227,7 @@ def test_sizes_and_networks_without_print_stand_alone():
     assert all(row["printed"] is None for row in larger)
 
 
-def test_parameters_of_ones_own_have_the_layout_of_the_print() -> None:
+def test_parameters_of_ones_own_have_the_layout_of_the_print():
     """A line for every size; the same numbers as in the table by parts, and no printed lines."""
     hardware = Hardware("own", Fraction(10), Fraction(1, 10), Fraction(1), Fraction(1, 2))
     parts = times_table([16, 64], Hypercube(4), hardware, seeds=(0,))

@@ -28,7 +28,7 @@ PAPERS = ("hou", "boppana", "calmant", "edelman", "sibeyn")
 OLDER = ("boppana", "edelman", "sibeyn")
 
 
-def test_all_papers_are_five() -> None:
+def test_all_papers_are_five():
     assert chosen_papers(["all"]) == tuple(SECTIONS) == PAPERS
     (option,) = (option for option in report.params if option.name == "papers")
     assert set(option.type.to_info_dict()["choices"]) == {*PAPERS, "all"}
@@ -42,7 +42,7 @@ COMPARED = {
 
 
 @pytest.mark.parametrize("paper", OLDER)
-def test_values_equal_the_print_in_all_lines_but_one(paper: str) -> None:
+def test_values_equal_the_print_in_all_lines_but_one(paper):
     """[sibeyn, Example 3]: where the printed line differs, no processor has data in that pass."""
     section = importlib.import_module(SECTIONS[paper]).SECTION
     assert section.paper == paper
@@ -66,8 +66,8 @@ def _section() -> PaperSection:
 
 
 def test_tables_of_a_paper_are_on_the_page_also_where_an_earlier_report_made_them(
-    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+    monkeypatch, tmp_path_factory
+):
     folder = tmp_path_factory.mktemp("report")
     monkeypatch.setattr(reproduction, "_section", lambda name: _section())
     for is_kept in (False, True):
@@ -85,21 +85,21 @@ def test_tables_of_a_paper_are_on_the_page_also_where_an_earlier_report_made_the
         assert shown.index("<table>") > shown.index("About.")
 
 
-def test_what_differs_from_the_print_is_marked() -> None:
+def test_what_differs_from_the_print_is_marked():
     table = _section().tables[0].make()
     assert [row["equal"] for row in table.records()] == [True, False]
     names = ("sizes.csv", "tables.md", "tables.tex", "tables.html", "README.md")
     assert list(make_section(_section()).files) == [f"sibeyn/{name}" for name in names]
 
 
-def test_meshes_take_the_printed_steps() -> None:
+def test_meshes_take_the_printed_steps():
     """Theorem 2: as many steps as the farthest message has channels to cross."""
     for row in boppana_section.mesh_table().records():
         assert row["printed"] == row["all"] == row["distance"]
         assert row["one_formula"] == row["one"]
 
 
-def test_figure_2_of_boppana_begins_with_the_tags_and_ends_with_each_at_its_node() -> None:
+def test_figure_2_of_boppana_begins_with_the_tags_and_ends_with_each_at_its_node():
     """y = (x1 + x0, x2 + x0 + 1, x1 + 1), the highest bit first; [boppana, Fig. 2]."""
     (table,) = [part.make() for part in boppana_section.SECTION.tables if part.name == "fig2-tags"]
     for x, (name, first, *_, last) in enumerate(table.rows):
@@ -108,7 +108,7 @@ def test_figure_2_of_boppana_begins_with_the_tags_and_ends_with_each_at_its_node
         assert last == (name,) == (f"{x:03b}",)
 
 
-def test_sizes_of_classes() -> None:
+def test_sizes_of_classes():
     """n = 2: 6 nonsingular matrices, of which 1 is diagonal and 2 are triangular in blocks."""
     row = boppana_section.partitioned_table().records()[1]
     sizes = [row[key] for key in ("LIN", "LC", "LC_printed", "LC_true", "PLC", "all")]
@@ -116,7 +116,7 @@ def test_sizes_of_classes() -> None:
     assert row["formula_printed"] == str(20 + 2 * 2**2)
 
 
-def test_gray_codes_are_exchanges_on_one_higher_bit_or_on_all() -> None:
+def test_gray_codes_are_exchanges_on_one_higher_bit_or_on_all():
     """y_i = x_i + x_(i+1); backwards the bits that are done are sums of all higher ones."""
     orders = {"low to high": [0, 1, 2, 3], "high to low": [3, 2, 1, 0]}
     rows = edelman_section.coding_table(4).records()
@@ -130,7 +130,7 @@ def test_gray_codes_are_exchanges_on_one_higher_bit_or_on_all() -> None:
                 assert row["condition"] == (" + ".join(bits) or "never")
 
 
-def test_exchanges_in_a_pipe_and_before_a_permutation() -> None:
+def test_exchanges_in_a_pipe_and_before_a_permutation():
     for row in edelman_section.pipeline_table(4).records():
         assert row["swaps"] == row["formula"]
         assert row["busiest"] == 1
@@ -138,7 +138,7 @@ def test_exchanges_in_a_pipe_and_before_a_permutation() -> None:
         assert (row["pairs"] == "none") == (row["communication"] == "Gray code")
 
 
-def test_only_opposite_corners_of_sibeyn_are_not_optimal() -> None:
+def test_only_opposite_corners_of_sibeyn_are_not_optimal():
     """Example 4: 4 · 2^(n/2) - 4 steps, the distance of the farthest pair."""
     for row in sibeyn_section.example_4_table().records():
         if row["communication"] != "Ex(02) Ex(13)":  # opposite corners change places
@@ -148,7 +148,7 @@ def test_only_opposite_corners_of_sibeyn_are_not_optimal() -> None:
             assert (row["skipped"], row["distance"], row["verdict"]) == (12, 4, "not optimal")
 
 
-def test_a_decomposition_is_the_permutation() -> None:
+def test_a_decomposition_is_the_permutation():
     """(5), by its rows: bit i gets c_i and its row of W; then the cycle 0, 1, 2 turns."""
     rows = {row["i"]: row for row in sibeyn_section.operations_table().records()}
     W = [int(str(rows[i]["W"]), 2) for i in range(4)]
@@ -165,7 +165,7 @@ def test_a_decomposition_is_the_permutation() -> None:
         assert z == (x2 ^ 1) | x0 << 1 | x1 << 2 | (x0 ^ x1 ^ x3 ^ 1) << 3
 
 
-def test_steps_and_numberings_of_sibeyn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_and_numberings_of_sibeyn(monkeypatch):
     monkeypatch.setattr(sibeyn_section, "_SAMPLES", 30)
     for row in sibeyn_section.costs_table().records():
         assert row["counted"] == row["printed"]
@@ -176,7 +176,7 @@ def test_steps_and_numberings_of_sibeyn(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("paper", OLDER)
-def test_every_figure_is_drawn_alike_twice(paper: str) -> None:
+def test_every_figure_is_drawn_alike_twice(paper):
     for figure in importlib.import_module(SECTIONS[paper]).SECTION.figures:
         first, second = figure_bytes(figure.draw()), figure_bytes(figure.draw())
         assert first == second

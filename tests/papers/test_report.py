@@ -85,9 +85,7 @@ def folders_of(report: Report) -> set[str]:
     return {name.split("/")[0] for name in report.files if "/" in name}
 
 
-def test_a_folder_stands_for_its_files_and_says_what_else_it_holds(
-    report: Report, folder: Path
-) -> None:
+def test_a_folder_stands_for_its_files_and_says_what_else_it_holds(report, folder):
     assert [path.name for path in find_files([folder])] == ["origin.toml", "program.toml"]
     assert len(find_files([folder, folder / "program.toml"])) == 2
     sentences = (
@@ -104,7 +102,7 @@ def test_a_folder_stands_for_its_files_and_says_what_else_it_holds(
 
 
 @pytest.mark.usefixtures("drawn")
-def test_a_link_that_leads_nowhere_is_a_file_that_cannot_be_used(tmp_path: Path) -> None:
+def test_a_link_that_leads_nowhere_is_a_file_that_cannot_be_used(tmp_path):
     (tmp_path / "a.eq").write_text("y0 = x0\n")  # n = 1, and no message leaves its node
     (tmp_path / "b.csv").symlink_to("gone.csv")
     made = make_report([tmp_path])
@@ -132,9 +130,7 @@ def test_a_link_that_leads_nowhere_is_a_file_that_cannot_be_used(tmp_path: Path)
         ),
     ],
 )
-def test_what_cannot_be_reported_is_refused(
-    tmp_path: Path, paths: list[str], options: dict[str, list[str]], words: str
-) -> None:
+def test_what_cannot_be_reported_is_refused(tmp_path, paths, options, words):
     (tmp_path / "empty").mkdir()
     (tmp_path / "p.toml").write_text(PROGRAM)
     (tmp_path / "l.csv").write_text("0 1\n1 2\n")
@@ -148,9 +144,7 @@ def test_what_cannot_be_reported_is_refused(
     ("word", "words"),
     [("ring:4", "must be cube"), ("cube:1", "at least 4"), ("mesh:3x1", "at least 4")],
 )
-def test_a_wrong_network_in_a_file_is_an_error_with_its_line(
-    tmp_path: Path, word: str, words: str
-) -> None:
+def test_a_wrong_network_in_a_file_is_an_error_with_its_line(tmp_path, word, words):
     path = tmp_path / "p.toml"
     path.write_text(f'equations = "y0 = x1; y1 = x0"\nnetwork = "{word}"\n')
     with pytest.raises(FileError, match=words) as caught:
@@ -162,7 +156,7 @@ def test_a_wrong_network_in_a_file_is_an_error_with_its_line(
 
 
 @pytest.mark.usefixtures("drawn")
-def test_a_program_too_large_to_map_is_named_and_left_out(tmp_path: Path) -> None:
+def test_a_program_too_large_to_map_is_named_and_left_out(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("0 1\n1 2\n")
     report = make_report([path], ["cube:40", "cube:2"])
@@ -171,7 +165,7 @@ def test_a_program_too_large_to_map_is_named_and_left_out(tmp_path: Path) -> Non
     assert re.search(r"a\.csv: network: must have at most 262144 nodes; .*; got 'cube:40'$", text)
 
 
-def test_too_many_bits_for_all_together_are_said_and_not_fatal(tmp_path: Path) -> None:
+def test_too_many_bits_for_all_together_are_said_and_not_fatal(tmp_path):
     path = tmp_path / "p.toml"
     body = '\n[[communication]]\nname = "{0}"\ncatalog = "{0}"\n'
     path.write_text("n = 30\n" + "".join(body.format(n) for n in ("fft", "matrix-transpose")))
@@ -183,7 +177,7 @@ def test_too_many_bits_for_all_together_are_said_and_not_fatal(tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("drawn")
-def test_labels_of_latex_differ_between_programs_and_within(tmp_path: Path) -> None:
+def test_labels_of_latex_differ_between_programs_and_within(tmp_path):
     """0.4: two files of one name, or names that differ in letters that labels drop, collided."""
     swaps = [{"name": name, "order": [2, 1, 0]} for name in ("u", "v")]
     for name in ("a/same.json", "b/same.json", "a/転置.json"):
@@ -199,7 +193,7 @@ def test_labels_of_latex_differ_between_programs_and_within(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("drawn")
-def test_a_proof_of_rounded_volumes_says_so(tmp_path: Path) -> None:
+def test_a_proof_of_rounded_volumes_says_so(tmp_path):
     """0.4: "meets the lower bound" of a rounded number, and no note in index.html, CSV or JSON."""
     path = tmp_path / "r.csv"
     lines = "0,1,1234567890123.3\n1,2,0.00000000000123\n2,3,3333333333333.3333333\n"
@@ -220,7 +214,7 @@ def test_a_proof_of_rounded_volumes_says_so(tmp_path: Path) -> None:
     assert "rounded" not in exact[0]["proof"]
 
 
-def test_every_record_agrees_with_walked_messages(report: Report, folder: Path) -> None:
+def test_every_record_agrees_with_walked_messages(report, folder):
     """Loads before and after, counted message by message, for M-S, M-G and linear mappings.
 
     The values of all together are the max-max, max-sum and sum-sum of these, by weight.
@@ -263,7 +257,7 @@ def test_every_record_agrees_with_walked_messages(report: Report, folder: Path) 
             assert list(over_dimensions(loads, axis=1)) == values
 
 
-def test_the_index_links_every_file_and_nothing_else(report: Report) -> None:
+def test_the_index_links_every_file_and_nothing_else(report):
     index = report.files["README.md"].decode()
     links = set(re.findall(r"\]\(([^)]+)\)", index))
     assert links == set(report.files) - {"README.md"}
@@ -282,7 +276,7 @@ def test_the_index_links_every_file_and_nothing_else(report: Report) -> None:
             assert str(Path.cwd()).encode() not in content, name
 
 
-def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
+def test_tables_show_before_after_bound_and_proof(report):
     program = next(s for s in report.solutions if s.name == "program")
     record = next(r for r in summary_table(program).records() if "transpose" in r["communication"])
     values = [record[key] for key in ("degree_before", "degree_alone", "lower_bound", "proof")]
@@ -294,7 +288,7 @@ def test_tables_show_before_after_bound_and_proof(report: Report) -> None:
     assert r"a\_b" in report.files["program-cube-4/tables.tex"].decode()
 
 
-def test_every_permutation_is_routed_by_every_method(report: Report) -> None:
+def test_every_permutation_is_routed_by_every_method(report):
     """The scatter is not a permutation; `test_routing_tables` has the records."""
     records = json.loads(report.files["program-cube-4/routing.json"])
     assert {r["communication"] for r in records} == {"transpose | of a_b", "stage"}
@@ -310,7 +304,7 @@ def test_every_permutation_is_routed_by_every_method(report: Report) -> None:
 
 
 @pytest.mark.usefixtures("drawn")
-def test_large_permutations_are_not_routed_in_a_report(tmp_path: Path) -> None:
+def test_large_permutations_are_not_routed_in_a_report(tmp_path):
     path = tmp_path / "p.json"
     path.write_text('{"name": "a", "catalog": "perfect-shuffle", "n": 11}')
     made = make_report([path], objectives=["max-max"])
@@ -319,9 +313,7 @@ def test_large_permutations_are_not_routed_in_a_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_runs_write_the_same_bytes_and_replace_them(
-    report: Report, folder: Path, tmp_path: Path
-) -> None:
+def test_two_runs_write_the_same_bytes_and_replace_them(report, folder, tmp_path):
     first = write_report(report, tmp_path / "out")
     (tmp_path / "out" / "mine.txt").write_text("stays")
     before = {path: path.read_bytes() for path in first}
@@ -336,7 +328,7 @@ def test_two_runs_write_the_same_bytes_and_replace_them(
 
 
 @pytest.mark.usefixtures("drawn")
-def test_the_same_file_on_several_networks(tmp_path: Path) -> None:
+def test_the_same_file_on_several_networks(tmp_path):
     path = tmp_path / "small.json"
     path.write_text('[{"name": "a", "order": [1, 0]}, {"name": "b", "order": [0, 1]}]')
     solved: list[Solution] = []
@@ -351,7 +343,7 @@ def test_the_same_file_on_several_networks(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("drawn")
-def test_names_that_files_cannot_keep_apart_are_numbered(tmp_path: Path) -> None:
+def test_names_that_files_cannot_keep_apart_are_numbered(tmp_path):
     path, names = tmp_path / "p.json", ("a b", "a-b", "together", "routing methods", "転置")
 
     def stems(order: list[int]) -> set[str]:
@@ -376,7 +368,7 @@ back,4,1,1
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("drawn")
-def test_any_traffic_on_any_network_is_placed(tmp_path: Path) -> None:
+def test_any_traffic_on_any_network_is_placed(tmp_path):
     """Loads before and after, counted message by message; a partial pattern invents no message."""
     (tmp_path / "any.csv").write_text(ANY)
     (tmp_path / "five.csv").write_text("source,destination\n0,0\n1,8\n2,4\n4,2\n8,1\n")
@@ -400,7 +392,7 @@ def test_any_traffic_on_any_network_is_placed(tmp_path: Path) -> None:
     assert "Placement of 9 ranks on cube:4" in made.files["five-cube-4/tables.md"].decode()
 
 
-def test_what_is_as_it_was_is_not_drawn_again(tmp_path: Path, drawn: list[object]) -> None:
+def test_what_is_as_it_was_is_not_drawn_again(tmp_path, drawn):
     """A second report draws nothing; a figure that was changed or lost is drawn, and no other."""
     (tmp_path / "p.toml").write_text(PROGRAM)
     out = tmp_path / "out"
@@ -424,7 +416,7 @@ def test_what_is_as_it_was_is_not_drawn_again(tmp_path: Path, drawn: list[object
     assert again()[1] > 0  # the key of a part holds what is drawn, not how it is called
 
 
-def test_papers_made_beside_other_work_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_papers_made_beside_other_work_are_the_same(monkeypatch):
     """One table of a paper, by another thread instead of another process, and here."""
     table = PaperTable("one", lambda: Table("One", ("n",), ((7,),)))
     section = PaperSection("calmant", "One table.", (table,), ())
@@ -440,7 +432,7 @@ def test_papers_made_beside_other_work_are_the_same(monkeypatch: pytest.MonkeyPa
     assert told == ["calmant: table one (1 of 1)", "waiting for the section of calmant"]
 
 
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "out").write_text("a file")
     with pytest.raises(FileError, match=r"out: must be a folder that can be made") as caught:
         write_report(Report((), {"README.md": b""}), tmp_path / "out")

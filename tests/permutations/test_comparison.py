@@ -56,7 +56,7 @@ def walk_of(routing: RoutedPermutation) -> Movement:
     return routing.movement
 
 
-def test_the_exchange_of_two_bits() -> None:
+def test_the_exchange_of_two_bits():
     """Its numbers are in the example of `compare`; why a method has none, and what is printed."""
     comparison = compare(LCC([[0, 1], [1, 0]]), Mesh((2, 2)))
     assert "dimensions (0,) is singular" in comparison["exchange"].reason
@@ -65,7 +65,7 @@ def test_the_exchange_of_two_bits() -> None:
 
 @given(st.integers(1, 5).flatmap(permutations))
 @settings(max_examples=60, deadline=None)
-def test_all_methods_are_walks_in_the_lattice(c: LCC) -> None:
+def test_all_methods_are_walks_in_the_lattice(c):
     """Occupancy and load of every step are ranks; the bounds that tell the methods apart."""
     found = compare(c)
     lattice = CorrectionLattice(c)
@@ -93,7 +93,7 @@ def test_all_methods_are_walks_in_the_lattice(c: LCC) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_channels_of_the_cube_are_counted_one_by_one(n: int) -> None:
+def test_channels_of_the_cube_are_counted_one_by_one(n):
     """By the bridge: whether all arrive, buffers, rounds, the busiest channel, hops."""
     check_bridge("compare", n, 24)
 
@@ -102,7 +102,7 @@ def test_channels_of_the_cube_are_counted_one_by_one(n: int) -> None:
     "network", [Mesh((4, 4)), Mesh((2, 8)), Torus((8, 2)), Torus((16,))], ids=str
 )
 @pytest.mark.parametrize("seed", range(3))
-def test_channels_of_a_mesh_are_those_that_recorded_hops_cross(network: Mesh, seed: int) -> None:
+def test_channels_of_a_mesh_are_those_that_recorded_hops_cross(network, seed):
     """HL in MIMD mode, whose messages move in different bits at once, in every model."""
     destinations = np.random.default_rng(seed).permutation(16)
     routing = by_self_routing(destinations, network, "mimd")
@@ -124,7 +124,7 @@ def test_channels_of_a_mesh_are_those_that_recorded_hops_cross(network: Mesh, se
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (8, 2), (16,), (2, 2, 4)])
-def test_closed_forms_where_every_node_moves_every_bit(shape: tuple[int, ...]) -> None:
+def test_closed_forms_where_every_node_moves_every_bit(shape):
     """Σ(2^(n_a) - 1) unit steps with all ports, twice that in one direction [sibeyn, Theorem 1]."""
     mesh = Mesh(shape)
     for routing in compare(catalog.build("vector-reversal", 4), mesh).values():
@@ -138,7 +138,7 @@ def test_closed_forms_where_every_node_moves_every_bit(shape: tuple[int, ...]) -
     st.integers(1, 6).flatmap(permutations), st.sampled_from(["row-major", "shuffled-row-major"])
 )
 @settings(max_examples=40, deadline=None)
-def test_the_price_with_skipping_is_what_one_direction_takes(c: LCC, numbering: str) -> None:
+def test_the_price_with_skipping_is_what_one_direction_takes(c, numbering):
     """Unit shifts of the registers against hops counted one by one in the numbers of the mesh."""
     mesh = Mesh((1 << (c.n + 1) // 2, 1 << c.n // 2))
     routing = by_simd_mesh(c, mesh, numbering, skip=True)
@@ -146,14 +146,14 @@ def test_the_price_with_skipping_is_what_one_direction_takes(c: LCC, numbering: 
     assert routing.on_mesh.in_unit_steps("one-direction").total == routing.price
 
 
-def test_snake_like_numbers_are_routed_in_shuffled_row_major_ones() -> None:
+def test_snake_like_numbers_are_routed_in_shuffled_row_major_ones():
     routing = by_simd_mesh(catalog.bit_reverse(4), Mesh((4, 4)), "snake-like")
     assert routing.delivered
     assert routing.on_mesh is not None
     assert routing.on_mesh.hops >= 32
 
 
-def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes() -> None:
+def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes():
     found = compare(ASTRAY)
     assert found.communication is None
     arrives = {"e-cube": True, "hl": False, "hl-m-simd": False, "hl-pairs": True, "hl-mimd": True}
@@ -172,7 +172,7 @@ def test_a_permutation_that_is_not_affine_is_routed_in_the_other_modes() -> None
     assert not found["hl-mimd"].follows_lattice
 
 
-def test_a_partitioned_permutation_is_routed_by_its_tree_too() -> None:
+def test_a_partitioned_permutation_is_routed_by_its_tree_too():
     """[boppana, Lemma 7]: one pair exchanged in the last subcube, not y = Ax + b."""
     by_tree = compare([0, 1, 2, 3, 4, 5, 7, 6])["hl-tree"]
     assert by_tree.delivered
@@ -183,7 +183,7 @@ def test_a_partitioned_permutation_is_routed_by_its_tree_too() -> None:
     assert (found["hl-m-simd"].delivered, found["hl-tree"].delivered) == (False, True)
 
 
-def test_an_lcc_and_its_destinations_compare_alike() -> None:
+def test_an_lcc_and_its_destinations_compare_alike():
     c = catalog.matrix_transpose(4)
     both = compare(c), compare(c.destination(np.arange(16)))
     for method in both[0]:
@@ -193,7 +193,7 @@ def test_an_lcc_and_its_destinations_compare_alike() -> None:
     assert both[1].communication.A == c.A
 
 
-def test_wrap_around_is_not_for_the_simd_mesh() -> None:
+def test_wrap_around_is_not_for_the_simd_mesh():
     found = compare(catalog.bit_reverse(4), Torus((4, 4)))
     assert "wrap-around is not used" in found["simd-mesh"].reason
     assert found["simd-mesh"].on_mesh is None
@@ -202,7 +202,7 @@ def test_wrap_around_is_not_for_the_simd_mesh() -> None:
     assert hl.in_unit_steps("one").total < 8  # on the mesh it takes 8
 
 
-def test_the_identity_moves_nothing() -> None:
+def test_the_identity_moves_nothing():
     for routing in compare(catalog.identity(3)).values():
         assert (routing.rounds, routing.hops, routing.busiest, routing.buffers) == (0, 0, 0, 1)
         assert routing.on_mesh is not None
@@ -210,7 +210,7 @@ def test_the_identity_moves_nothing() -> None:
         assert routing.price in (None, 2 * (3 + 1))
 
 
-def test_a_walk_that_ends_elsewhere_is_not_delivered() -> None:
+def test_a_walk_that_ends_elsewhere_is_not_delivered():
     """Delivery is read off the positions."""
     routing = by_dimension_order([0, 2, 1, 3])
     movement = Movement.of_positions(Hypercube(routing.n), walk_of(routing).positions[:2])
@@ -246,7 +246,7 @@ def put(destinations: npt.NDArray[np.int64]) -> Movement:
         (lambda: compare(ASTRAY, also=[own("e-cube", put)]), InputError, "no other method has"),
     ],
 )
-def test_bad_input_is_refused(call: Callable[[], Any], error: type, words: str) -> None:
+def test_bad_input_is_refused(call, error, words):
     with pytest.raises(error, match=words):
         call()
 
@@ -256,7 +256,7 @@ def test_bad_input_is_refused(call: Callable[[], Any], error: type, words: str) 
 
 @given(st.integers(1, 5).flatmap(permutations))
 @settings(max_examples=60, deadline=None)
-def test_bit_exchanges_deliver_every_permutation(c: LCC) -> None:
+def test_bit_exchanges_deliver_every_permutation(c):
     """[edelman, Corollary 3.6 and section 5]: exchanges, then pairs of bits; 2 steps a pair."""
     routing = by_bit_exchanges(c)
     positions = walk_of(routing).positions
@@ -271,7 +271,7 @@ def test_bit_exchanges_deliver_every_permutation(c: LCC) -> None:
         assert len({int(jump) for jump in before ^ after} - {0}) <= 1  # one bit in a step
 
 
-def test_pairs_keep_the_model_of_section_2_1_and_mimd_does_not() -> None:
+def test_pairs_keep_the_model_of_section_2_1_and_mimd_does_not():
     """M-SIMD in the reading "pairs" delivers all 8!; no node sends or receives two in a step."""
     beyond = 0
     for permutation in all_permutations(3)[::1009]:
@@ -289,7 +289,7 @@ def test_pairs_keep_the_model_of_section_2_1_and_mimd_does_not() -> None:
 
 
 @pytest.mark.parametrize("order", [(2, 1, 0), (2, 0, 1), (1, 2, 0)])
-def test_methods_of_ones_own_are_rows(order: tuple[int, ...]) -> None:
+def test_methods_of_ones_own_are_rows(order):
     """Their order is read off the movement; of three bits one moves nowhere in the second map."""
     for destinations in (ASTRAY, [0, 5, 2, 7, 4, 1, 6, 3]):  # y_2 = x_2 + x_0
         along = own("own", lambda d: Movement.along(d.tolist(), order))
@@ -302,7 +302,7 @@ def test_methods_of_ones_own_are_rows(order: tuple[int, ...]) -> None:
     assert compare(ASTRAY, Hypercube(3), also=[along])["own"].order == order
 
 
-def test_only_one_bit_a_step_is_an_order() -> None:
+def test_only_one_bit_a_step_is_an_order():
     def both_at_once(destinations: npt.NDArray[np.int64]) -> Movement:
         rows = [np.arange(8), np.arange(8), np.arange(8), destinations]
         return Movement.of_positions(Hypercube(3), rows)
@@ -313,7 +313,7 @@ def test_only_one_bit_a_step_is_an_order() -> None:
         assert (row.order is None) == (move is both_at_once)
 
 
-def test_a_movement_on_a_mesh_is_counted_on_the_hypercube_too() -> None:
+def test_a_movement_on_a_mesh_is_counted_on_the_hypercube_too():
     """XY routing in two jumps of a mesh: hops on the cube are bits that differ, not links."""
 
     def xy(destinations: npt.NDArray[np.int64]) -> Movement:

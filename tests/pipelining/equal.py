@@ -59,12 +59,7 @@ def max_load(
 
 
 def lower_bound(
-    i: int,
-    M: int,
-    c: int,
-    d: int | None = None,
-    topology: str = "mesh",
-    ports: PortName = "one",
+    i: int, M: int, c: int, d: int | None = None, topology: str = "mesh", ports: PortName = "one"
 ) -> int:
     return least_steps(runs_of(i, M, c, d, topology), ports)
 
@@ -84,12 +79,7 @@ def step_table(
 
 
 def total_steps(
-    d: int,
-    Q: int,
-    c: int,
-    model: Any = "schedule",
-    topology: str = "mesh",
-    ports: PortName = "one",
+    d: int, Q: int, c: int, model: Any = "schedule", topology: str = "mesh", ports: PortName = "one"
 ) -> int:
     return step_table(d, c, model, topology, ports).total(Q)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import permutations, product
 from math import comb
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,9 +23,7 @@ from tests.pipelining.equal import machine_of
 @pytest.mark.parametrize(
     ("d", "c"), [(1, 1), (2, 1), (4, 1), (2, 2), (4, 2), (6, 2), (3, 3), (6, 3)]
 )
-def test_bisection_counts_blocks_and_links_of_the_explicit_graph(
-    network: type[Mesh], d: int, c: int
-) -> None:
+def test_bisection_counts_blocks_and_links_of_the_explicit_graph(network, d, c):
     """Only the cut is used: no route, and so no routing, is assumed."""
     n = 1 << d // c
     graph = network((n,) * c).graph()
@@ -37,7 +34,7 @@ def test_bisection_counts_blocks_and_links_of_the_explicit_graph(
     assert bisection_volume(machine, 3) == Fraction(3 * len(low) * len(high), links)
 
 
-def test_port_and_start_up_bounds() -> None:
+def test_port_and_start_up_bounds():
     """Bounds are times: in a unit a million times longer every bound is a millionth."""
     bounds = exchange_bounds(machine_of(6, 2, 10, "1/2"), 4)
     assert bounds.startups == 60
@@ -49,7 +46,7 @@ def test_port_and_start_up_bounds() -> None:
     assert small.rounds == bounds.rounds
 
 
-def test_bounds_of_huge_meshes_are_found_at_once() -> None:
+def test_bounds_of_huge_meshes_are_found_at_once():
     """Where the middle is busiest even in d rounds, more rounds do not help: 2^64 nodes."""
     for shape in ((1 << 32, 1 << 32), (1 << 30,), (1 << 10,) * 3):
         machine = Machine("x".join(map(str, shape)), 7, 3)
@@ -61,7 +58,7 @@ def test_bounds_of_huge_meshes_are_found_at_once() -> None:
 
 
 @pytest.mark.parametrize("r", [2, 3])
-def test_no_schedule_of_four_nodes_reaches_more_by_j_messages_than_the_binomial(r: int) -> None:
+def test_no_schedule_of_four_nodes_reaches_more_by_j_messages_than_the_binomial(r):
     """Every round of one-port sends is a partial permutation; idling is a fixed point."""
     rounds = list(permutations(range(4)))
     least = 99
@@ -81,7 +78,7 @@ def test_no_schedule_of_four_nodes_reaches_more_by_j_messages_than_the_binomial(
 
 
 @pytest.mark.parametrize("d", range(1, 9))
-def test_round_volume_is_met_by_the_hypercube_and_by_direct_exchange(d: int) -> None:
+def test_round_volume_is_met_by_the_hypercube_and_by_direct_exchange(d):
     """d rounds of half the blocks; 2^d - 1 rounds of one block. Between, it only falls."""
     volumes = [round_volume(d, r) for r in range(d, 1 << d)]
     assert volumes[0] == d << d - 1
@@ -93,7 +90,7 @@ def test_round_volume_is_met_by_the_hypercube_and_by_direct_exchange(d: int) -> 
 @pytest.mark.parametrize(
     "spec", ["mesh:4x4", "mesh:4x4x4", "mesh:16x16", "torus:4", "torus:2x2", "torus:4x4"]
 )
-def test_lockstep_bound_is_the_least_over_all_rounds(spec: str) -> None:
+def test_lockstep_bound_is_the_least_over_all_rounds(spec):
     """On short axes no round leaves the middle the busiest, and every r up to 2^d - 1 is tried."""
     for alpha, tau, B in [(0, 1, 1), (1, 5, 3), (50, 1, 1), (1000, 1, 7)]:
         machine = Machine(spec, alpha, tau)
@@ -117,7 +114,7 @@ def test_lockstep_bound_is_the_least_over_all_rounds(spec: str) -> None:
         (lambda: round_volume(3, 2), "r"),
     ],
 )
-def test_bad_input_is_refused(call: Any, argument: str) -> None:
+def test_bad_input_is_refused(call, argument):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == argument

@@ -38,7 +38,7 @@ def replay(n: int, r: int, h: int, c: int) -> None:
 
 
 @pytest.mark.parametrize(("n", "c"), [*SMALL, *map(slow, [(16, 2), (8, 3)])])
-def test_every_level_is_free_of_conflicts_and_takes_its_steps(n: int, c: int) -> None:
+def test_every_level_is_free_of_conflicts_and_takes_its_steps(n, c):
     exponents = range(1, n.bit_length())
     for r, h in itertools.product([1 << k for k in exponents], [1 << k for k in range(5)]):
         if r * h <= n:
@@ -46,7 +46,7 @@ def test_every_level_is_free_of_conflicts_and_takes_its_steps(n: int, c: int) ->
 
 
 @pytest.mark.parametrize(("n", "c"), [(4, 1), (8, 1), (4, 2), (8, 2), (4, 3)])
-def test_no_level_takes_fewer_steps_than_the_links_across_the_middle(n: int, c: int) -> None:
+def test_no_level_takes_fewer_steps_than_the_links_across_the_middle(n, c):
     """Who has to cross, counted on the nodes; in levels of radix 2, h 2^(c-1) a link."""
     low = [x % n < n // 2 for x in range(n**c)]
     crossing = sum(a and not b for a in low for b in low)
@@ -58,7 +58,7 @@ def test_no_level_takes_fewer_steps_than_the_links_across_the_middle(n: int, c: 
     assert level_steps(2, 1, c) == 2**c - 1
 
 
-def test_one_phase_fewer_always_conflicts() -> None:
+def test_one_phase_fewer_always_conflicts():
     """Control: fold the last phase of a good schedule into any other one."""
     messages = messages_of(level_movement(4, 4, 1, 2))
     for step in range(15):
@@ -66,7 +66,7 @@ def test_one_phase_fewer_always_conflicts() -> None:
         assert not movement_of(4, 2, folded).replay("one").ok
 
 
-def test_a_node_alone_and_two_nodes() -> None:
+def test_a_node_alone_and_two_nodes():
     assert direct_phases("mesh:2").tolist() == [[0, 0], [0, 0]]
     assert level_steps(2, 1, 1) == 1
     in_turn = [[0, 0, 1, 2], [0, 0, 2, 1], [1, 2, 0, 0], [2, 1, 0, 0]]  # x xor y, less one
@@ -76,7 +76,7 @@ def test_a_node_alone_and_two_nodes() -> None:
 @pytest.mark.parametrize(
     "word", sampled(["2x4", "4x2", "8x4", "2x8", "4x4x2", "2x2x8", "1x8", "4x8x2", "16x2"], 2)
 )
-def test_direct_exchange_on_sides_that_differ(word: str) -> None:
+def test_direct_exchange_on_sides_that_differ(word):
     """Every pair once, replayed on the explicit mesh, in N n / 4 phases: what the links need."""
     mesh = as_mesh(word)
     phases = direct_phases(mesh)
@@ -104,12 +104,12 @@ def test_direct_exchange_on_sides_that_differ(word: str) -> None:
         (lambda: level_steps(4.0, 1, 2), "n"),
     ],
 )
-def test_bad_input_is_refused(call: Any, argument: str) -> None:
+def test_bad_input_is_refused(call, argument):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == argument
 
 
-def test_a_schedule_that_is_too_large_to_write_out_is_refused() -> None:
+def test_a_schedule_that_is_too_large_to_write_out_is_refused():
     with pytest.raises(SizeLimitError):
         direct_phases("32x32x32")

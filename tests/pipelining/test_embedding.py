@@ -18,7 +18,6 @@ from lccmodel.errors import InputError, SizeLimitError
 from lccmodel.network import Hypercube, Mesh, Network, Torus
 from lccmodel.pipelining.embedding import (
     Embedding,
-    LevelOrder,
     as_mesh,
     average_dilation,
     minimum_average_dilation,
@@ -37,7 +36,7 @@ def _distances(network: Network) -> Any:
 
 
 @pytest.mark.parametrize(("d", "c"), SIZES)
-def test_bits_of_both_orders(d: int, c: int) -> None:
+def test_bits_of_both_orders(d, c):
     """[calmant, section 2.3]: m_{j,l} = n_{j+lc}; Matic: m_{j,l} = n_{(d/c)j+l}."""
     mesh = mesh_of(d, c)
     for order, n in product(("cyclic", "blocked"), range(1 << d)):
@@ -51,7 +50,7 @@ def test_bits_of_both_orders(d: int, c: int) -> None:
 @pytest.mark.parametrize("order", sampled(["cyclic", "blocked"], 4))
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
 @pytest.mark.parametrize(("d", "c"), sampled(SIZES, 3))
-def test_constant_dilation_along_one_axis(d: int, c: int, topology: Any, order: LevelOrder) -> None:
+def test_constant_dilation_along_one_axis(d, c, topology, order):
     """Every edge of dimension k has the same length and keeps to one axis, on mesh and torus."""
     embedding = embedding_of(d, c, order, topology)
     graph, links = embedding.graph(), mesh_of(d, c, topology).graph()
@@ -67,7 +66,7 @@ def test_constant_dilation_along_one_axis(d: int, c: int, topology: Any, order: 
 
 
 @given(st.sampled_from([(4, 2), (6, 3), (60, 4), (62, 2), (61, 1)]), st.data())
-def test_process_of_inverts_embed(size: tuple[int, int], data: Any) -> None:
+def test_process_of_inverts_embed(size, data):
     d, c = size
     n = data.draw(st.integers(0, (1 << d) - 1))
     for order in ("cyclic", "blocked"):
@@ -76,21 +75,21 @@ def test_process_of_inverts_embed(size: tuple[int, int], data: Any) -> None:
         assert embed(array, d, c, order).tolist() == [embed(n, d, c, order)]
 
 
-def test_no_placement_has_a_smaller_average_dilation() -> None:
+def test_no_placement_has_a_smaller_average_dilation():
     """All placements on the meshes of 4 and 8 nodes, by the bridge."""
     for n in (2, 3):
         check_bridge("dilation", n)
 
 
 @pytest.mark.parametrize(("d", "c"), [*SIZES, (8, 1), (10, 2)])
-def test_standard_embedding_meets_the_isoperimetric_bound(d: int, c: int) -> None:
+def test_standard_embedding_meets_the_isoperimetric_bound(d, c):
     mean = Fraction(sum(embedding_of(d, c).dilations), d)
     assert mean == Fraction(c * ((1 << d // c) - 1), d) == minimum_average_dilation(mesh_of(d, c))
     assert Fraction(sum(embedding_of(d, c, "blocked").dilations), d) == mean
 
 
 @pytest.mark.parametrize("mesh", ["mesh:2", "mesh:64", "mesh:2x4", "mesh:8x8", "mesh:16x2x4"])
-def test_the_least_dilation_is_the_sum_of_harpers_boundaries(mesh: str) -> None:
+def test_the_least_dilation_is_the_sum_of_harpers_boundaries(mesh):
     """Every cut between layers separates {0, ..., k-1} from the rest: the edges are counted."""
     network = as_mesh(mesh)
     below = [x * network.size // side for side in network.shape for x in range(1, side)]
@@ -103,7 +102,7 @@ def test_the_least_dilation_is_the_sum_of_harpers_boundaries(mesh: str) -> None:
     assert large == Fraction(2**32 + 2**31 - 2, 63)
 
 
-def test_on_a_ring_the_gray_code_is_better() -> None:
+def test_on_a_ring_the_gray_code_is_better():
     """The optimality is one of meshes: on a ring of 4 the standard embedding has mean 3/2."""
     assert average_dilation(embedding_of(2, 1).nodes, Torus((4,))) == Fraction(3, 2)
     assert average_dilation([0, 1, 3, 2], Torus((4,))) == 1
@@ -133,13 +132,13 @@ def test_on_a_ring_the_gray_code_is_better() -> None:
         (lambda: average_dilation(4, 2), "network"),
     ],
 )
-def test_bad_input_is_named(call: Any, named: str) -> None:
+def test_bad_input_is_named(call, named):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == named
 
 
-def test_size_limits() -> None:
+def test_size_limits():
     with pytest.raises(SizeLimitError):
         embed(0, 64, 2)
     with pytest.raises(SizeLimitError):
@@ -149,7 +148,7 @@ def test_size_limits() -> None:
 @pytest.mark.parametrize(
     "network", [Mesh((2,)), Mesh((4,)), Torus((4,)), Mesh((2, 4)), Hypercube(3)], ids=str
 )
-def test_the_average_is_over_all_edges_of_the_hypercube(network: Network) -> None:
+def test_the_average_is_over_all_edges_of_the_hypercube(network):
     """d 2^(d-1) edges, each as long as the way between the nodes of its two processes."""
     rng, away = np.random.default_rng(5), _distances(network)
     for _ in range(5):

@@ -20,7 +20,7 @@ def blocks_of(d: int, *trailing: int) -> np.ndarray[Any, Any]:
 
 @pytest.mark.parametrize("d", sampled(range(1, 6), 2))
 @pytest.mark.parametrize("B", [1, 2, 3])
-def test_orders_transpose_exactly_where_the_places_say(d: int, B: int) -> None:
+def test_orders_transpose_exactly_where_the_places_say(d, B):
     """Also where Q does not divide N. Two routes: reads recorded, and the formula of places.
 
     In reverse order no read ever needs the lead of earlier dimensions.
@@ -37,7 +37,7 @@ def test_orders_transpose_exactly_where_the_places_say(d: int, B: int) -> None:
         assert is_correct or Q > 4
 
 
-def test_natural_order_fails_first_at_four_dimensions_or_with_cut_blocks() -> None:
+def test_natural_order_fails_first_at_four_dimensions_or_with_cut_blocks():
     assert smallest_counterexample()[:3] == (4, 1, 6)
     assert smallest_counterexample(B=2)[:3] == (3, 2, 6)
     assert [smallest_counterexample(B=B)[::2][:2] for B in (3, 16)] == [(3, 5), (3, 5)]
@@ -45,7 +45,7 @@ def test_natural_order_fails_first_at_four_dimensions_or_with_cut_blocks() -> No
         smallest_counterexample("reverse", B=3, max_d=5)
 
 
-def test_the_counterexample_is_a_block_that_comes_late() -> None:
+def test_the_counterexample_is_a_block_that_comes_late():
     found = smallest_counterexample()
     run = complete_exchange(found.d).traced(blocks_of(found.d), found.Q, "natural")
     late = run.violations[0]
@@ -56,7 +56,7 @@ def test_the_counterexample_is_a_block_that_comes_late() -> None:
 
 
 @pytest.mark.parametrize("order", ["reverse", "natural"])
-def test_a_message_carries_the_blocks_of_figure_8(order: str) -> None:
+def test_a_message_carries_the_blocks_of_figure_8(order):
     """x_0 of node 0 holds blocks 07, 05, 03, 01, in this order; ascending without the change."""
     algorithm = complete_exchange(3).algorithm(1, order)
     expected = [7, 5, 3, 1] if order == "reverse" else [1, 3, 5, 7]
@@ -66,7 +66,7 @@ def test_a_message_carries_the_blocks_of_figure_8(order: str) -> None:
         assert places.tolist() == [0, 1, 2, 3]
 
 
-def test_packets_of_whole_blocks() -> None:
+def test_packets_of_whole_blocks():
     blocks = blocks_of(3, 2, 3)
     for Q in range(1, 5):
         assert (complete_exchange(3).run(blocks, Q, unit="block") == blocks.swapaxes(0, 1)).all()
@@ -74,7 +74,7 @@ def test_packets_of_whole_blocks() -> None:
         complete_exchange(3).run(blocks, 5, unit="block")
 
 
-def test_any_dtype_and_shape_come_back() -> None:
+def test_any_dtype_and_shape_come_back():
     names = np.array([[f"{n}>{j}" for j in range(4)] for n in range(4)])
     result = complete_exchange(2).run(names, 2)
     assert result.dtype == names.dtype
@@ -96,12 +96,12 @@ def test_any_dtype_and_shape_come_back() -> None:
         (lambda: complete_exchange(2).algorithm(0), "B"),
     ],
 )
-def test_bad_input_is_refused(call: Any, argument: str) -> None:
+def test_bad_input_is_refused(call, argument):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == argument
 
 
-def test_too_many_processes_are_refused() -> None:
+def test_too_many_processes_are_refused():
     with pytest.raises(SizeLimitError, match="at most 12"):
         complete_exchange(13)

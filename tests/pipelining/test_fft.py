@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -16,12 +14,12 @@ from tests.bridges import check_bridge
 
 
 @pytest.mark.parametrize("d", range(1, 6))
-def test_every_degree_gives_the_transform(d: int) -> None:
+def test_every_degree_gives_the_transform(d):
     """Term by term, and nothing is read that has not come: by the bridge."""
     check_bridge("cube_fft", d)
 
 
-def test_a_large_transform() -> None:
+def test_a_large_transform():
     signal = np.random.default_rng(7).normal(size=48 << 10)
     assert np.allclose(cube_fft(10).run(signal, 20), np.fft.fft(signal), atol=1e-9)
 
@@ -37,12 +35,12 @@ def test_a_large_transform() -> None:
         (lambda: cube_fft(2).run(np.zeros(8), 3), "Q"),
     ],
 )
-def test_bad_input_is_refused(call: Any, argument: str) -> None:
+def test_bad_input_is_refused(call, argument):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == argument
 
 
-def test_too_many_processes_are_refused() -> None:
+def test_too_many_processes_are_refused():
     with pytest.raises(SizeLimitError):
         cube_fft(21)

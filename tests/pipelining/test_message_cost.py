@@ -6,10 +6,8 @@ The sums of [calmant, sections 3.3 and 4.3] with a cost of several pieces for α
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
-from typing import Literal
 
 import numpy as np
 import pytest
@@ -47,7 +45,7 @@ def some_cost(rng: random.Random) -> Piecewise:
 
 
 @pytest.mark.parametrize("packets", ["even", "ceil"])
-def test_the_best_degree_is_the_best_of_all(packets: Literal["even", "ceil"]) -> None:
+def test_the_best_degree_is_the_best_of_all(packets):
     """[calmant 3.3]: T(Q) for every Q in 1..N, for random pieces, meshes and barriers."""
     rng = random.Random(1)
     for _ in range(200):
@@ -69,7 +67,7 @@ def test_the_best_degree_is_the_best_of_all(packets: Literal["even", "ceil"]) ->
         assert str(found.Q) in str(evidence)
 
 
-def test_evidence_fails_with_another_degree() -> None:
+def test_evidence_fails_with_another_degree():
     """A degree that is not the best is not proved, nor one with a candidate left out."""
     machine = Machine("8x8", cost=Piecewise([(100, 10, 1), (None, 50, "1/2")]))
     best = optimal_degree(machine, 4096)
@@ -81,14 +79,14 @@ def test_evidence_fails_with_another_degree() -> None:
         assert not evidence._replace(times=rest).holds()
 
 
-def test_one_piece_is_the_cost_of_the_paper() -> None:
+def test_one_piece_is_the_cost_of_the_paper():
     """[calmant (1)]: LogGP without a gap between messages is α + L τ, with the same solver."""
     machine = Machine("8x16", cost=Piecewise.loggp(L=496, o=2, g=0, G="1/2"), barrier=3)
     assert machine == Machine("8x16", "499.5", "1/2", 3)
     assert machine.in_ticks == (999, 1, 6, 2)
 
 
-def test_a_grid_of_a_measured_cost_is_exact() -> None:
+def test_a_grid_of_a_measured_cost_is_exact():
     """Every point as `optimal_degree` gives it, and T as `time`, also where packets end a piece."""
     rng = random.Random(7)
     for _ in range(40):
@@ -105,7 +103,7 @@ def test_a_grid_of_a_measured_cost_is_exact() -> None:
     assert many[1, 8] == pytest.approx(float(time(machine, 4096, 9)))
 
 
-def test_a_grid_with_ends_beyond_the_kernel_is_exact() -> None:
+def test_a_grid_with_ends_beyond_the_kernel_is_exact():
     """Ends whose products pass 64 bits are decided in whole numbers."""
     cost = Piecewise([(Fraction(10**15 + 1, 10**13), 1, 1), (None, 20, "1/3")])
     machine, N = Machine("8x8", cost=cost), np.array([10, 10**6, 2**62])
@@ -115,7 +113,7 @@ def test_a_grid_with_ends_beyond_the_kernel_is_exact() -> None:
 # -- intervals ------------------------------------------------------------------------------
 
 
-def test_two_costs_bound_the_degree_and_the_gain_of_a_box() -> None:
+def test_two_costs_bound_the_degree_and_the_gain_of_a_box():
     """Every α, τ inside lies within, with and without a barrier; the ends are attained."""
     for mesh, b, N in product(("4x4", "8x16", "torus:8x8"), (0, 40), (64, 4096)):
         machine = Machine(mesh, 100, 1, b)
@@ -130,7 +128,7 @@ def test_two_costs_bound_the_degree_and_the_gain_of_a_box() -> None:
         assert found.gain == (min(r.gain for r in inside), max(r.gain for r in inside))
 
 
-def test_the_steps_are_such_that_the_gain_falls_with_the_ratio() -> None:
+def test_the_steps_are_such_that_the_gain_falls_with_the_ratio():
     """P(1) (d + Q - 1) <= d P(Q), on which the interval of the gain rests."""
     for mesh in (*MESHES, "32x32", "8x8x8", "4x8x16", "torus:16x16", "64"):
         for model in ("load", "lower-bound", "schedule"):
@@ -139,7 +137,7 @@ def test_the_steps_are_such_that_the_gain_falls_with_the_ratio() -> None:
                 assert table.total(1) * (table.d + Q - 1) <= table.d * table.total(Q)
 
 
-def test_repeated_fits_are_trimmed_at_both_ends() -> None:
+def test_repeated_fits_are_trimmed_at_both_ends():
     machine = Machine("16x16", cost=Piecewise([(512, 100, 1), (None, 900, 1)]))
     others = [Piecewise([(512, a, 1), (None, 900, 1)]) for a in range(20, 400, 4)]
     every, most = (degree_interval(machine, 4096, others, share=share) for share in (1.0, 0.9))
@@ -155,7 +153,7 @@ def test_repeated_fits_are_trimmed_at_both_ends() -> None:
 
 
 @pytest.mark.parametrize("costs", [12, pytest.param(60, marks=pytest.mark.slow)])
-def test_no_message_is_below_a_support(costs: int) -> None:
+def test_no_message_is_below_a_support(costs):
     """Nor is a larger α + L τ always possible: each support meets the hull of the cost."""
     rng = random.Random(3)
     sizes = [Fraction(k, 6) for k in range(1, 900)] + [Fraction(10**9)]
@@ -175,7 +173,7 @@ def test_no_message_is_below_a_support(costs: int) -> None:
         assert {(line.alpha, line.tau) for line in Piecewise(pieces).supports} == lines
 
 
-def test_bounds_hold_for_measured_costs() -> None:
+def test_bounds_hold_for_measured_costs():
     """[calmant 5]: no method is faster than the bounds, for costs of pieces either."""
     rng = random.Random(5)
     for _ in range(20):
@@ -186,7 +184,7 @@ def test_bounds_hold_for_measured_costs() -> None:
             assert taken >= max(bounds.universal, bounds.lockstep)
 
 
-def test_loggp_and_tables_are_pieces() -> None:
+def test_loggp_and_tables_are_pieces():
     """LogGP by its definition, for every size; a table at its sizes and halfway between."""
     L, o, g, G = 5, 2, 12, Fraction(1, 3)
     cost = Piecewise.loggp(L, o, g, G)
@@ -231,6 +229,6 @@ PIECES = Machine("4x4", cost=Piecewise([(8, 1, 1), (None, 5, 1)]))
         (lambda: Linear(1, 1).scaled(0), "items: must be more than 0; got 0"),
     ],
 )
-def test_bad_input_is_refused(call: Callable[[], object], words: str) -> None:
+def test_bad_input_is_refused(call, words):
     with pytest.raises(InputError, match=words):
         call()

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from typing import Any
 
 import pytest
 
@@ -31,7 +30,7 @@ MACHINES = [machine_of(d, c, alpha, 1) for d, c in MESHES for alpha in (0, 7, 50
 
 @pytest.mark.parametrize("machine", MACHINES, ids=str)
 @pytest.mark.parametrize("B", [1, 5, 1000])
-def test_no_method_undercuts_the_bounds_or_a_more_general_method(machine: Machine, B: int) -> None:
+def test_no_method_undercuts_the_bounds_or_a_more_general_method(machine, B):
     times = {name: exchange_time(name, machine, B) for name in METHODS}
     bounds = exchange_bounds(machine, B)
     for name in METHODS:
@@ -47,7 +46,7 @@ def test_no_method_undercuts_the_bounds_or_a_more_general_method(machine: Machin
     assert times["store-and-forward"] >= times["baseline"]
 
 
-def test_costs_that_are_bounds() -> None:
+def test_costs_that_are_bounds():
     """[calmant, Theorem 4], the load of a link, and what store and forward cannot beat.
 
     No rounds can do what the load alone promises on 4x4x4. Where messages of more than four items
@@ -70,7 +69,7 @@ def test_costs_that_are_bounds() -> None:
     ("mesh", "B", "speedups"),
     [("64x64", 16, (1.62, 1.75)), ("64x64", 64, (2.04, 2.24)), ("16x16x16", 1024, (3.82, 3.64))],
 )
-def test_speedups_over_binary_exchange(mesh: str, B: int, speedups: tuple[float, float]) -> None:
+def test_speedups_over_binary_exchange(mesh, B, speedups):
     """The table of docs/calmant_section5.md."""
     names, machine = ("binary", "calmant-load", "hybrid"), Machine(mesh, 5000, 1)
     binary, *times = (exchange_time(name, machine, B) for name in names)
@@ -78,7 +77,7 @@ def test_speedups_over_binary_exchange(mesh: str, B: int, speedups: tuple[float,
 
 
 @pytest.mark.parametrize(("d", "c"), [(4, 1), (4, 2), (3, 3), slow((6, 3))])
-def test_store_and_forward_counts_what_a_node_passes_on(d: int, c: int) -> None:
+def test_store_and_forward_counts_what_a_node_passes_on(d, c):
     mesh = Mesh((1 << d // c,) * c)
     passed: Counter[int] = Counter()
     for x, y in product(range(mesh.size), repeat=2):
@@ -89,7 +88,7 @@ def test_store_and_forward_counts_what_a_node_passes_on(d: int, c: int) -> None:
 
 
 @pytest.mark.parametrize(("d", "c"), [(d, c) for d, c in MESHES if d <= 6])
-def test_direct_and_quadrant_are_their_schedules_played_out(d: int, c: int) -> None:
+def test_direct_and_quadrant_are_their_schedules_played_out(d, c):
     """Count the steps of schedules that are replayed, and what they carry."""
     machine, n = machine_of(d, c, 13, 2), 1 << d // c
     messages = messages_of(level_movement(n, n, 1, c))
@@ -105,9 +104,7 @@ def test_direct_and_quadrant_are_their_schedules_played_out(d: int, c: int) -> N
 
 
 @pytest.mark.parametrize(("n", "c", "radices"), [(4, 2, (2, 2)), (8, 2, (4, 2)), (4, 3, (2, 2))])
-def test_levels_deliver_every_block_in_messages_of_the_size_that_is_charged(
-    n: int, c: int, radices: tuple[int, ...]
-) -> None:
+def test_levels_deliver_every_block_in_messages_of_the_size_that_is_charged(n, c, radices):
     """Move every block along the messages of each level, by the digit that the level corrects."""
     nodes, h = n**c, 1
     at = {(x, y): x for x in range(nodes) for y in range(nodes)}
@@ -139,7 +136,7 @@ def quadrant_in_turn(n: int, h: int, c: int) -> Iterator[Sent]:
 
 
 @pytest.mark.parametrize(("d", "c"), [(4, 1), (4, 2), (6, 2), (6, 3)])
-def test_quadrant_exchange_partner_after_partner(d: int, c: int) -> None:
+def test_quadrant_exchange_partner_after_partner(d, c):
     n, steps = 1 << d // c, 0
     for h in (1 << k for k in range(d // c)):
         messages = list(quadrant_in_turn(n, h, c))
@@ -157,7 +154,7 @@ def factorings(n: int) -> Iterator[tuple[int, ...]]:
 
 @pytest.mark.parametrize(("d", "c"), MESHES)
 @pytest.mark.parametrize("B", [1, 40])
-def test_levels_is_the_best_of_all_factorings(d: int, c: int, B: int) -> None:
+def test_levels_is_the_best_of_all_factorings(d, c, B):
     """The shortest path against every factoring and every choice of kinds of level."""
     for alpha in (0, 10, 400):
         times = []
@@ -176,9 +173,7 @@ def test_levels_is_the_best_of_all_factorings(d: int, c: int, B: int) -> None:
 
 @pytest.mark.parametrize(("d", "c"), [(4, 1), (4, 2), (3, 3), (6, 3)])
 @pytest.mark.parametrize("alpha", [0, 3, 40])
-def test_calmant_is_the_best_degree_over_bounds_counted_on_the_mesh(
-    d: int, c: int, alpha: int
-) -> None:
+def test_calmant_is_the_best_degree_over_bounds_counted_on_the_mesh(d, c, alpha):
     N = 2 << d - 1
     times = []
     for Q in range(1, N + 1):
@@ -197,13 +192,13 @@ def test_calmant_is_the_best_degree_over_bounds_counted_on_the_mesh(
         (lambda m: exchange_time("direct", machine_of(4, 2, 1, 1, 0, "torus"), 1), "machine"),
     ],
 )
-def test_bad_input_is_refused(call: Any, argument: str) -> None:
+def test_bad_input_is_refused(call, argument):
     with pytest.raises(InputError) as caught:
         call(machine_of(4, 2, 1, 1))
     assert caught.value.argument == argument
 
 
-def test_methods_left_out_say_why() -> None:
+def test_methods_left_out_say_why():
     for name, why in LEFT_OUT.items():
         with pytest.raises(InputError) as caught:
             exchange_time(name, machine_of(4, 2, 1, 1), 1)

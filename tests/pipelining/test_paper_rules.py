@@ -7,7 +7,6 @@ transcription: `calmant.prop1`, `calmant.prop2`, `calmant.prop3`, `calmant.lem2`
 from __future__ import annotations
 
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +20,7 @@ from proofs_check.claims.library_pipelining import on_a_line
 from tests.pipelining.equal import lower_bound, max_load, task_of
 
 
-def test_decomposition_of_lines_and_meshes() -> None:
+def test_decomposition_of_lines_and_meshes():
     """[calmant, sections 3.2 and 4.2]."""
     assert paper_parts(0, 10, 2) == [(0, 2), (2, 4), (6, 4)]
     assert paper_parts(0, 6, 1) == [(0, 2), (2, 2), (4, 2)]
@@ -33,7 +32,7 @@ def test_decomposition_of_lines_and_meshes() -> None:
 
 @pytest.mark.parametrize("as_drawn", [False, True])
 @pytest.mark.parametrize(("c", "d"), [(1, 7), (2, 2), (2, 8), (3, 3), (3, 9), (4, 8)])
-def test_every_step_is_the_printed_one(c: int, d: int, as_drawn: bool) -> None:
+def test_every_step_is_the_printed_one(c, d, as_drawn):
     """Every task of a mesh; ⟨i,1⟩_1 by m mod 2^(i+1), or in 2^i steps as in Fig. 5."""
     for i, end in combinations(range(d + 1), 2):
         M = end - i
@@ -45,7 +44,7 @@ def test_every_step_is_the_printed_one(c: int, d: int, as_drawn: bool) -> None:
         assert steps.max() + 1 == paper_length(i, M, c, as_drawn)
 
 
-def test_the_extra_step_is_that_of_section_4_3() -> None:
+def test_the_extra_step_is_that_of_section_4_3():
     """r as printed ("M is even") is not P - LB; with M odd and M mod 2c > c it is."""
     counts = {0: 0, 1: 0}
     for i, M, c in product(range(8), range(26), range(1, 5)):
@@ -69,12 +68,12 @@ def test_the_extra_step_is_that_of_section_4_3() -> None:
         (lambda: paper_parts(-1, 3, 2), "i"),
     ],
 )
-def test_bad_input_is_named(call: Any, named: str) -> None:
+def test_bad_input_is_named(call, named):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == named
 
 
-def test_the_empty_task() -> None:
+def test_the_empty_task():
     assert paper_steps(task_of(1, 0, 2, 4)).shape == (0, 16)
     assert np.issubdtype(paper_steps(task_of(1, 0, 2, 4)).dtype, np.int64)

@@ -42,9 +42,7 @@ def _any_steps(draw: Any) -> tuple[Task, Any, Any]:
 
 
 @given(_any_steps(), st.sampled_from([1, 3]))
-def test_sweeping_lines_says_what_walking_messages_says(
-    given_steps: tuple[Task, Any, Any], threads: int
-) -> None:
+def test_sweeping_lines_says_what_walking_messages_says(given_steps, threads):
     """Every number of the certificate, and the first conflict down to its two messages."""
     task, steps, ties = given_steps
     walked = movement_of(task, steps, ties).replay(task.ports)
@@ -67,14 +65,14 @@ def test_sweeping_lines_says_what_walking_messages_says(
 
 @pytest.mark.parametrize(("c", "d"), [(1, 3), (2, 4), (3, 6)])
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
-def test_messages_go_to_the_neighbours_of_the_cube(topology: Any, c: int, d: int) -> None:
+def test_messages_go_to_the_neighbours_of_the_cube(topology, c, d):
     task = task_of(0, d, c, d, topology)
     movement = movement_of(task, np.arange(d << d).reshape(d, -1), "split")
     pairs = [(embed(n, d, c), embed(n ^ 1 << k, d, c)) for k in range(d) for n in range(1 << d)]
     assert list(zip(movement.starts.tolist(), movement.ends.tolist(), strict=True)) == pairs
 
 
-def test_what_is_replayed_is_kept() -> None:
+def test_what_is_replayed_is_kept():
     steps = np.array([[1, 0, 0, 1], [0, 1, 1, 0]])
     found = replay(task_of(0, 2, 1, 2), steps)
     steps[:] = 0
@@ -82,7 +80,7 @@ def test_what_is_replayed_is_kept() -> None:
     assert found.certificate.movement.first.tolist() == [0, 4, 8]
 
 
-def test_certificate_of_a_line() -> None:
+def test_certificate_of_a_line():
     task = task_of(0, 2, c=1, d=2)
     result = replay(task, [[1, 0, 0, 1], [0, 1, 1, 0]])
     assert isinstance(result, Replay)
@@ -96,7 +94,7 @@ def test_certificate_of_a_line() -> None:
         result.steps = 1
 
 
-def test_a_conflict_names_its_messages() -> None:
+def test_a_conflict_names_its_messages():
     send = replay(task_of(0, 2, 1, 2), [[0, 1, 2, 3], [0, 4, 5, 6]])
     both = (Message(0, 0, 1, "dimension 0"), Message(4, 0, 2, "dimension 1"))
     assert send == Conflict("send", 0, *both, 0, 0)
@@ -106,14 +104,14 @@ def test_a_conflict_names_its_messages() -> None:
     )
 
 
-def test_all_ports_free_the_ports_but_not_the_links() -> None:
+def test_all_ports_free_the_ports_but_not_the_links():
     steps = [[0] * 4, [0] * 4]
     assert replay(task_of(0, 2, 2, 2, ports="all"), steps).ok
     assert not replay(task_of(0, 2, 2, 2), steps).ok
     assert not replay(task_of(0, 2, 1, 2, ports="all"), steps).ok
 
 
-def test_ties_decide_on_a_ring() -> None:
+def test_ties_decide_on_a_ring():
     """Half a ring of 4: all at once if split; two and two, or one after another, if not."""
     task = task_of(1, 1, 1, 2, "torus")
     assert replay(task, [[0, 0, 0, 0]], "split").ok
@@ -123,7 +121,7 @@ def test_ties_decide_on_a_ring() -> None:
     assert replay(task_of(0, 1, 1, 1, "torus"), [[0, 0]], "plus").ok
 
 
-def test_the_empty_task_and_gaps() -> None:
+def test_the_empty_task_and_gaps():
     empty = replay(task_of(2, 0, 1, 3), np.empty((0, 8)))
     assert isinstance(empty, Replay)
     assert (empty.steps, empty.hops, empty.busiest, empty.is_optimal) == (0, 0, None, True)
@@ -145,12 +143,12 @@ ONE, FOUR = task_of(0, 1, 1, 1), task_of(0, 1, 1, 2)
         *((ONE, [[0, 0]], ties, "ties") for ties in ("up", ["split", "split"], [])),
     ],
 )
-def test_bad_input_is_named(task: Task, steps: Any, ties: Any, argument: str) -> None:
+def test_bad_input_is_named(task, steps, ties, argument):
     with pytest.raises(InputError) as caught:
         replay(task, steps, ties)
     assert caught.value.argument == argument
 
 
-def test_more_than_can_be_replayed_is_refused() -> None:
+def test_more_than_can_be_replayed_is_refused():
     with pytest.raises(SizeLimitError):
         replay(task_of(0, 1, 1, 25), [[0]])

@@ -7,9 +7,8 @@ has conflicts or a step more; every schedule is replayed.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import permutations, product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -61,7 +60,7 @@ def takes_the_bound(made: Schedule) -> Replay:
 @pytest.mark.parametrize("ports", ["one", "all"])
 @pytest.mark.parametrize("kind", ["mesh", "torus"])
 @pytest.mark.parametrize(("c", "d"), [(1, 8), (2, 8), (3, 6), (3, 7)])
-def test_every_task_on_all_sides_takes_the_bound(kind: str, c: int, d: int, ports: Any) -> None:
+def test_every_task_on_all_sides_takes_the_bound(kind, c, d, ports):
     """With all ports every axis is a line of its own, so λ steps are enough."""
     for task in tasks(kind, c, d):
         replayed = takes_the_bound(schedule(Task(task.i, task.M, task.mesh, ports)))
@@ -76,9 +75,7 @@ def test_every_task_on_all_sides_takes_the_bound(kind: str, c: int, d: int, port
         slow((2, 14, "torus", "one")),
     ],
 )
-def test_every_task_on_equal_sides_takes_the_bound(
-    c: int, largest: int, kind: Any, ports: Any
-) -> None:
+def test_every_task_on_equal_sides_takes_the_bound(c, largest, kind, ports):
     """A mesh with one port is replayed by the checker, in `test_whole_tasks`."""
     for i, M, d in windows(c, largest):
         takes_the_bound(schedule(task_of(i, M, c, d, kind, ports)))
@@ -99,7 +96,7 @@ def test_every_task_on_equal_sides_takes_the_bound(
         slow((1, 19, "mesh:32x32x32x32")),
     ],
 )
-def test_larger_tasks_take_the_bound(i: int, M: int, word: str) -> None:
+def test_larger_tasks_take_the_bound(i, M, word):
     takes_the_bound(schedule(Task(i, M, word)))
 
 
@@ -112,7 +109,7 @@ ABOVE = [
 
 
 @pytest.mark.parametrize(("kind", "c", "most"), ABOVE)
-def test_no_length_is_above_the_bound(kind: str, c: int, most: int) -> None:
+def test_no_length_is_above_the_bound(kind, c, most):
     """docs/embedding.md says so of sides that differ; by lengths alone."""
     for d in range(c, most + 1):
         for task in tasks(kind, c, d):
@@ -120,7 +117,7 @@ def test_no_length_is_above_the_bound(kind: str, c: int, most: int) -> None:
 
 
 @pytest.mark.slow
-def test_no_length_is_above_the_bound_on_larger_tori() -> None:
+def test_no_length_is_above_the_bound_on_larger_tori():
     for c, largest in ((2, 16), (3, 15)):
         for i, M, d in windows(c, largest):
             assert schedule(task_of(i, M, c, d, "torus")).is_optimal, (i, M, c, d)
@@ -129,7 +126,7 @@ def test_no_length_is_above_the_bound_on_larger_tori() -> None:
 @pytest.mark.parametrize(
     ("kind", "sides"), [("mesh", "2x2x2x2x16x2"), ("mesh", "4x2x16x2x2x2"), ("torus", "2x2x8x2x16")]
 )
-def test_the_length_does_not_depend_on_the_order_of_the_axes(kind: str, sides: str) -> None:
+def test_the_length_does_not_depend_on_the_order_of_the_axes(kind, sides):
     """Also where it is above the bound."""
     orders = set(permutations(sides.split("x")))
     all_axes = [Task.whole(f"{kind}:{'x'.join(order)}") for order in orders]
@@ -139,7 +136,7 @@ def test_the_length_does_not_depend_on_the_order_of_the_axes(kind: str, sides: s
     assert made.length == length
 
 
-def test_cuts_that_are_no_windows_are_named_by_their_dimensions() -> None:
+def test_cuts_that_are_no_windows_are_named_by_their_dimensions():
     """The parts hold every dimension once; none of them is ⟨i,M⟩ of another."""
     whole = next(
         made
@@ -161,7 +158,7 @@ MISSED = {2: {(0, 7): (11, 10), (1, 7): (11, 10), (0, 8): (12, 10)}}
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
 @pytest.mark.parametrize(("c", "largest"), [(1, 9), (2, 8), (3, 9)])
-def test_subtasks_in_sequence(c: int, largest: int, topology: Any) -> None:
+def test_subtasks_in_sequence(c, largest, topology):
     """As long as the sum of the parts' bounds, and free of conflicts."""
     missed = {}
     for i, M, d in windows(c, largest):
@@ -176,7 +173,7 @@ def test_subtasks_in_sequence(c: int, largest: int, topology: Any) -> None:
     assert topology == "torus" or missed == MISSED.get(c, {})
 
 
-def test_best_parts_is_a_least_sum() -> None:
+def test_best_parts_is_a_least_sum():
     """Against all ways of cutting a task into parts of at most 2c dimensions."""
 
     def least(i: int, M: int, c: int) -> int:
@@ -198,7 +195,7 @@ LARGER = [(1, 12), (2, 14), (3, 15), (4, 16), (7, 14)]
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
 @pytest.mark.parametrize(("c", "largest"), [*sampled(SUBTASKS, 2), *map(slow, LARGER)])
-def test_every_subtask_takes_the_lower_bound(c: int, largest: int, topology: Any) -> None:
+def test_every_subtask_takes_the_lower_bound(c, largest, topology):
     """[calmant, Theorem 4] is met: all i and 1 <= x <= 2c on every mesh of at most 2^largest."""
     for i, x, d in windows(c, largest):
         if x <= 2 * c:
@@ -209,7 +206,7 @@ def test_every_subtask_takes_the_lower_bound(c: int, largest: int, topology: Any
             assert replayed.delivered == x << d
 
 
-def test_without_the_weight_of_two_the_rule_of_subtasks_fails() -> None:
+def test_without_the_weight_of_two_the_rule_of_subtasks_fails():
     """Control: axes with two dimensions."""
     c, d, i, x = 2, 8, 4, 4
     steps, coordinates = subtask_steps(i, x, c, d), axis_coordinates(d, c)
@@ -221,7 +218,7 @@ def test_without_the_weight_of_two_the_rule_of_subtasks_fails() -> None:
 # -- the value ------------------------------------------------------------------------------------
 
 
-def test_paper_schedules_are_the_printed_steps() -> None:
+def test_paper_schedules_are_the_printed_steps():
     task, single = task_of(2, 4, 3, 6), task_of(2, 1, 1, 4)
     assert (schedule(task, "paper").steps == paper_steps(task)).all()
     assert (schedule(single, "paper-figure").steps == paper_steps(single, as_drawn=True)).all()
@@ -229,7 +226,7 @@ def test_paper_schedules_are_the_printed_steps() -> None:
     assert not schedule(task, "paper").replay().ok
 
 
-def test_a_schedule_is_a_frozen_value() -> None:
+def test_a_schedule_is_a_frozen_value():
     made = schedule(task_of(0, 4, 2, 4))
     assert made == schedule(task_of(0, 4, 2, 4))
     assert hash(made) == hash(schedule(task_of(0, 4, 2, 4)))
@@ -245,7 +242,7 @@ def test_a_schedule_is_a_frozen_value() -> None:
     assert Schedule(task_of(0, 1, 1, 2), np.zeros((1, 4), dtype=np.uint8)).replay().ok
 
 
-def test_degenerate_tasks() -> None:
+def test_degenerate_tasks():
     for rule in ("optimal", "subtasks", "paper"):
         empty = schedule(task_of(0, 0, 2, 2), rule)
         assert (empty.length, empty.is_optimal, empty.replay().ok) == (0, True, True)
@@ -254,7 +251,7 @@ def test_degenerate_tasks() -> None:
     assert schedule(task_of(0, 3, 3, 3, "torus", "all")).length == 1
 
 
-def test_steps_and_times_of_sides_that_differ() -> None:
+def test_steps_and_times_of_sides_that_differ():
     """[calmant 2.3]: the baseline is the sum of the dilations, whatever the order of the axes."""
     for word in ("2x8", "8x2", "2x4x8", "8x4x2"):
         table = step_table(word, "lower-bound")
@@ -284,12 +281,12 @@ LINE = task_of(0, 1, 1, 2)
         (lambda: Schedule(LINE, np.zeros((1, 4), dtype=int), ties=("split", "split")), "ties"),
     ],
 )
-def test_bad_input_is_named(call: Callable[[], object], argument: str) -> None:
+def test_bad_input_is_named(call, argument):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == argument
 
 
-def test_size_limit() -> None:
+def test_size_limit():
     with pytest.raises(SizeLimitError):
         schedule(task_of(0, 1, 1, 30))

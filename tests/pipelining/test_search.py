@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -29,7 +28,7 @@ from lccmodel.pipelining.search import ScheduledMessage, Turn, find
 
 
 @pytest.mark.parametrize(("i", "M", "c"), [(0, 7, 2), (1, 7, 2), (0, 18, 3)])
-def test_search_finds_schedules_at_the_bound(i: int, M: int, c: int) -> None:
+def test_search_finds_schedules_at_the_bound(i, M, c):
     """The solver's words, read back from their printed form, are replayed."""
     base = find(equal_runs(i, M, c))
     assert base is not None
@@ -40,7 +39,7 @@ def test_search_finds_schedules_at_the_bound(i: int, M: int, c: int) -> None:
         assert replayed(steps, i, 8, c).conflict is None
 
 
-def test_search_finds_nothing_where_there_is_nothing() -> None:
+def test_search_finds_nothing_where_there_is_nothing():
     """Below the load; 9 letters for 10 items; q = 1, where a solver proves that there are none."""
     runs = equal_runs(0, 8, 2)
     assert find(equal_runs(0, 7, 2), steps=9) is None
@@ -59,7 +58,7 @@ def test_search_finds_nothing_where_there_is_nothing() -> None:
         for slow in [k % 12 != 4 or sum(map(len, base.words)) > 40]
     ],
 )
-def test_annealing_finds_stored_schedules_again(base: BaseSchedule, rounds: int) -> None:
+def test_annealing_finds_stored_schedules_again(base, rounds):
     """Not the same words, but words of the same kind and length; read back, they obey the rules."""
     model = WordModel(base.runs, base.moduli, base.weights)
     letters = base.length // base.unit
@@ -68,7 +67,7 @@ def test_annealing_finds_stored_schedules_again(base: BaseSchedule, rounds: int)
     check_words(replace(base, words=words))
 
 
-def test_search_command_prints_a_schedule(capsys: pytest.CaptureFixture[str]) -> None:
+def test_search_command_prints_a_schedule(capsys):
     assert search.main(["0", "5", "2"]) == 0
     assert BaseSchedule.read(json.loads(capsys.readouterr().out)).length == 5
     assert search.main(["0", "5", "2", "--steps", "4"]) == 1
@@ -89,9 +88,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("task", "q", "letters", "turn"), CASES, ids=lambda case: str(case))
-def test_a_turn_permutes_places_and_keeps_every_rule(
-    task: tuple[int, int, str], q: int, letters: int, turn: Turn
-) -> None:
+def test_a_turn_permutes_places_and_keeps_every_rule(task, q, letters, turn):
     """Lines go to lines, and what a node takes part in to what a node takes part in."""
     runs = Task(*task).runs
     model = WordModel(runs, moduli_of(runs, q), (1,) * len(runs))
@@ -112,7 +109,7 @@ def test_a_turn_permutes_places_and_keeps_every_rule(
         assert (to, other, then) == (first[0], first[1], first[3])  # the items of a line together
 
 
-def test_a_turn_finds_what_was_open() -> None:
+def test_a_turn_finds_what_was_open():
     """⟨3,9⟩ on 16 x 16 x 16: 9 steps, the bound; the words turn into each other."""
     runs = Task(3, 9, "torus:16x16x16").runs
     base = find(runs, 9, 4, 60, 1, Turn((1, 2, 0), 3))
@@ -141,6 +138,6 @@ SEVEN, FOUR = equal_runs(0, 7, 2), equal_runs(0, 4, 2)
         *((lambda w=w: find(FOUR, weights=w), "weights: must be") for w in ((1, 3), (0, 1))),
     ],
 )
-def test_search_refuses_what_cannot_be(call: Callable[[], object], argument: str) -> None:
+def test_search_refuses_what_cannot_be(call, argument):
     with pytest.raises(InputError, match=argument):
         call()

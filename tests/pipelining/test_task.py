@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +28,7 @@ TASKS = [
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
 @pytest.mark.parametrize(("c", "d"), [(1, 1), (1, 5), (2, 6), (3, 6), (3, 3), (4, 8)])
-def test_link_loads_against_routing_on_every_line(c: int, d: int, topology: Any) -> None:
+def test_link_loads_against_routing_on_every_line(c, d, topology):
     """The loads of one line are the loads of all lines of its axis, in both directions."""
     side = 1 << d // c
     for i in range(d):
@@ -46,7 +44,7 @@ def test_link_loads_against_routing_on_every_line(c: int, d: int, topology: Any)
 
 @pytest.mark.parametrize("ties", ["split", "plus", "line"])
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
-def test_counted_maximum_is_the_closed_form(topology: Any, ties: Any) -> None:
+def test_counted_maximum_is_the_closed_form(topology, ties):
     for c, d in ((1, 1), (1, 2), (1, 7), (2, 2), (2, 8), (3, 9), (4, 12), (1, 12), (2, 20)):
         for i in range(0, d, max(1, d // 6)):
             for M in range(d - i + 1):
@@ -59,7 +57,7 @@ def test_counted_maximum_is_the_closed_form(topology: Any, ties: Any) -> None:
 
 
 @pytest.mark.parametrize("side_bits", [2, 3])
-def test_no_directions_beat_split_ties(side_bits: int) -> None:
+def test_no_directions_beat_split_ties(side_bits):
     """All 2^s ways of sending half a ring of s nodes: the least maximum is that of "split"."""
     side = 1 << side_bits
     for i in range(side_bits):
@@ -75,7 +73,7 @@ def test_no_directions_beat_split_ties(side_bits: int) -> None:
         assert min(maxima) == max_load(i, M, 1, side_bits, "torus")
 
 
-def test_bounds_of_both_kinds_of_ports() -> None:
+def test_bounds_of_both_kinds_of_ports():
     """A node with all ports sends no more than the load: one message per axis and step."""
     for i, M, c, d in TASKS:
         one_port = lower_bound(i, M, c, d)
@@ -90,7 +88,7 @@ def test_bounds_of_both_kinds_of_ports() -> None:
     assert largest_load(()) == largest_load((LevelRun(0, 0),)) == max_load(3, 0, 2) == 0
 
 
-def test_cuts_of_runs() -> None:
+def test_cuts_of_runs():
     """Two parts of a task have its dimensions between them, each once, the lower ones below."""
     for i, M, c, d in TASKS:
         runs = runs_of(i, M, c, d, "torus")
@@ -100,7 +98,7 @@ def test_cuts_of_runs() -> None:
             assert not low or low == M or not any(run.wraps for run in below) or c > 1
 
 
-def test_a_task_is_a_frozen_value_with_messages() -> None:
+def test_a_task_is_a_frozen_value_with_messages():
     task = task_of(np.int64(0), 4, c=2, d=4)
     assert task == task_of(0, 4, 2, 4)
     assert hash(task) == hash(task_of(0, 4, 2, 4))
@@ -143,12 +141,12 @@ def test_a_task_is_a_frozen_value_with_messages() -> None:
         (lambda: line_load(2, 10**40), "M"),  # a load of 10^40 bits
     ],
 )
-def test_bad_input_is_named(call: Callable[[], object], argument: str) -> None:
+def test_bad_input_is_named(call, argument):
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == argument
 
 
-def test_messages_that_nobody_can_write_out_are_refused() -> None:
+def test_messages_that_nobody_can_write_out_are_refused():
     with pytest.raises(SizeLimitError):
         task_of(0, 2, 2, 40).messages()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +30,7 @@ def printed_phases(d: int, Q: int) -> dict[str, list[tuple[int, int]]]:
 
 
 @pytest.mark.parametrize("d", SIZES)
-def test_phases_use_the_dimensions_that_section_2_4_prints(d: int) -> None:
+def test_phases_use_the_dimensions_that_section_2_4_prints(d):
     for Q in DEGREES:
         plan = PacketPlan(d, Q)
         assert plan.regime == ("shallow" if Q < d else "deep")
@@ -44,7 +43,7 @@ def test_phases_use_the_dimensions_that_section_2_4_prints(d: int) -> None:
 
 
 @pytest.mark.parametrize("d", SIZES)
-def test_every_packet_is_sent_once_and_in_order(d: int) -> None:
+def test_every_packet_is_sent_once_and_in_order(d):
     """[calmant, section 2.4]: packet p is sent along dimension j in iteration j + p."""
     for Q in DEGREES:
         plan, sent = PacketPlan(d, Q), [0] * d
@@ -59,7 +58,7 @@ def test_every_packet_is_sent_once_and_in_order(d: int) -> None:
 
 
 @given(N=st.integers(1, 200), data=st.data())
-def test_packets_cut_the_vector_into_parts_that_differ_by_at_most_one(N: int, data: Any) -> None:
+def test_packets_cut_the_vector_into_parts_that_differ_by_at_most_one(N, data):
     Q = data.draw(st.integers(1, N))
     plan = PacketPlan(3, Q, N)
     assert [item for packet in plan.packets for item in packet] == list(range(N))
@@ -106,7 +105,7 @@ def plain(d: int, N: int, data: Array, extra: int = 0) -> Array:
 
 @pytest.mark.parametrize("d", [1, 2, 3, 5])
 @pytest.mark.parametrize("N", [1, 2, 5, 8])
-def test_the_condition_with_x_0_may_be_used_up_for_every_degree(d: int, N: int) -> None:
+def test_the_condition_with_x_0_may_be_used_up_for_every_degree(d, N):
     """x_i[j] may read x_(i-k)[1..j+k-1] for k = 1..i, so also x_0, whatever Q is."""
     data = np.random.default_rng(d * N).integers(0, 9, (1 << d, N))
     for Q in range(1, N + 1):
@@ -117,7 +116,7 @@ def test_the_condition_with_x_0_may_be_used_up_for_every_degree(d: int, N: int) 
 
 
 @pytest.mark.parametrize("d", [2, 3, 4])
-def test_one_item_beyond_the_condition_is_refused_and_gives_a_wrong_result(d: int) -> None:
+def test_one_item_beyond_the_condition_is_refused_and_gives_a_wrong_result(d):
     N = 6
     data = np.random.default_rng(d).integers(1, 9, (1 << d, N))
     reader, expected = Reader(d, N, extra=1), plain(d, N, data, extra=1)
@@ -130,7 +129,7 @@ def test_one_item_beyond_the_condition_is_refused_and_gives_a_wrong_result(d: in
     assert not (run.result == expected).all()
 
 
-def test_what_has_not_arrived_is_read_as_zeros_and_reported() -> None:
+def test_what_has_not_arrived_is_read_as_zeros_and_reported():
     """An unfilled buffer: x_1 of [calmant 2.4] is read before any of it was sent."""
 
     class Early(Reader):
@@ -152,7 +151,7 @@ def test_what_has_not_arrived_is_read_as_zeros_and_reported() -> None:
 
 @pytest.mark.parametrize("check", ["raise", "report"])
 @pytest.mark.parametrize("source", ["own", "received"])
-def test_the_first_packet_reads_nothing_but_data(check: Any, source: str) -> None:
+def test_the_first_packet_reads_nothing_but_data(check, source):
     """Not even what an item is like is known then: StopIteration came out of the run."""
 
     class First(Reader):
@@ -188,6 +187,6 @@ DATA, READER = np.ones((4, 3)), Reader(2, 3)
         (lambda: run_pipelined(Short(2, 3), DATA, PacketPlan(2, 1)), "shape"),
     ],
 )
-def test_bad_input_is_refused(call: Callable[[], object], argument: str) -> None:
+def test_bad_input_is_refused(call, argument):
     with pytest.raises(InputError, match=argument):
         call()

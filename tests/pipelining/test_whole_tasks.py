@@ -13,13 +13,7 @@ from lccmodel.movement import Movement
 from lccmodel.network import Torus
 from lccmodel.pipelining.base_schedules import LETTERS, BaseSchedule, base_schedules
 from lccmodel.pipelining.compositions import composed
-from lccmodel.pipelining.loads import (
-    LevelRun,
-    equal_runs,
-    least_steps,
-    levels_in_order,
-    line_load,
-)
+from lccmodel.pipelining.loads import LevelRun, equal_runs, least_steps, levels_in_order, line_load
 from proofs_check.claims.calmant_mesh import line_bound, replayed
 from tests.choosing import sampled, slow
 from tests.pipelining.equal import lower_bound, max_load, optimal_steps, schedule_length
@@ -44,7 +38,7 @@ def check(i: int, M: int, c: int, d: int) -> None:
         *map(slow, ((1, 12), (2, 12), (3, 12))),
     ],
 )
-def test_every_task_of_a_mesh_takes_the_lower_bound(c: int, d: int) -> None:
+def test_every_task_of_a_mesh_takes_the_lower_bound(c, d):
     for i in range(d):
         for M in range(d - i + 1):
             check(i, M, c, d)
@@ -57,7 +51,7 @@ def test_every_task_of_a_mesh_takes_the_lower_bound(c: int, d: int) -> None:
         *((0, 12, 4, 12), (1, 11, 4, 12), (0, 10, 5, 10)),
     ],
 )
-def test_composed_tasks_and_more_than_three_axes(i: int, M: int, c: int, d: int) -> None:
+def test_composed_tasks_and_more_than_three_axes(i, M, c, d):
     check(i, M, c, d)
 
 
@@ -95,7 +89,7 @@ BY_SIZE = [(sum(run.end for run in base.runs), base) for base in base_schedules(
         if size <= 16
     ],
 )
-def test_solved_schedules_are_free_of_conflicts(base: BaseSchedule) -> None:
+def test_solved_schedules_are_free_of_conflicts(base):
     movement = sent(base)
     assert movement.steps == base.length
     assert movement.replay("one").ok
@@ -103,14 +97,14 @@ def test_solved_schedules_are_free_of_conflicts(base: BaseSchedule) -> None:
 
 
 @pytest.mark.parametrize("base", sampled(base_schedules(), 3), ids=words_of)
-def test_words_of_solved_schedules_take_the_lower_bound(base: BaseSchedule) -> None:
+def test_words_of_solved_schedules_take_the_lower_bound(base):
     """The two conditions of docs/schedules.md on the words, for all nodes of every mesh."""
     assert base.length == least_steps(base.runs)
     check_words(base)
 
 
 @pytest.mark.parametrize(("c", "level"), [(2, 1), (3, 2), (5, 2), (5, 3), (7, 2), (9, 3)])
-def test_one_pair_of_levels_is_a_colouring_of_a_bipartite_graph(c: int, level: int) -> None:
+def test_one_pair_of_levels_is_a_colouring_of_a_bipartite_graph(c, level):
     """König: axes against classes of h, letter (a + g) mod max(c, 2^l); docs/schedule_proofs.md."""
     many = max(c, 1 << level)
     letters = np.full((c, many), ".")
@@ -125,14 +119,14 @@ def test_one_pair_of_levels_is_a_colouring_of_a_bipartite_graph(c: int, level: i
         check_words(wrong)
 
 
-def test_a_subtask_above_a_cut_is_not_cut_again() -> None:
+def test_a_subtask_above_a_cut_is_not_cut_again():
     """One of two lines of the same level goes with what is above it."""
     runs = tuple(LevelRun(*run) for run in ((0, 1), (0, 1, True), (0, 3), (3, 1, True)))
     words = "⟨0,6⟩ wrapped 6 (⟨2,1⟩ subtask 1 + {0, 1, 3, 4, 5} subtask 5)"
     assert composed(runs).words() == words
 
 
-def test_a_solved_schedule_fits_tasks_whose_levels_it_has() -> None:
+def test_a_solved_schedule_fits_tasks_whose_levels_it_has():
     base = base_schedules()[0]  # ⟨0,8⟩ on two axes
     assert base.axes_for((LevelRun(1, 3), LevelRun(0, 0), LevelRun(0, 2))) == (0, 2)
     assert base.axes_for((LevelRun(1, 4),)) is None
@@ -145,7 +139,7 @@ def test_a_solved_schedule_fits_tasks_whose_levels_it_has() -> None:
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("c", [1, 2, 3])
-def test_schedule_length_is_the_bound_far_beyond_replay(c: int, every: int) -> None:
+def test_schedule_length_is_the_bound_far_beyond_replay(c, every):
     """LB⟨i,M⟩_c = max(λ, M), λ with Python integers [calmant, Theorems 1, 3, 4]."""
     for i in range(0, 20, every):
         for M in range(1 + i % every, 45, every):
@@ -156,7 +150,7 @@ def test_schedule_length_is_the_bound_far_beyond_replay(c: int, every: int) -> N
     assert schedule_length(0, M, 1) == line_load(0, M)
 
 
-def test_length_of_a_composition_adds_up() -> None:
+def test_length_of_a_composition_adds_up():
     for c, i, M in itertools.product(range(1, 6), range(8), range(30)):
         whole = composed(equal_runs(i, M, c))
         assert whole.runs == equal_runs(i, M, c)
@@ -176,7 +170,7 @@ IRREDUCIBLE = {
 
 
 @pytest.mark.parametrize("c", [2, 3])
-def test_the_list_of_irreducible_tasks_is_complete(c: int) -> None:
+def test_the_list_of_irreducible_tasks_is_complete(c):
     """docs/schedule_proofs.md: no split at the bound, by lower bounds alone; finite by loads."""
     found = {
         (i, M): lower_bound(i, M, c)
@@ -197,7 +191,7 @@ def test_the_list_of_irreducible_tasks_is_complete(c: int) -> None:
 
 
 @pytest.mark.parametrize("c", [4, 5])
-def test_every_task_on_four_and_five_axes_takes_the_lower_bound(c: int) -> None:
+def test_every_task_on_four_and_five_axes_takes_the_lower_bound(c):
     """docs/schedule_proofs.md: finitely many tasks do not split into parts bound by their loads."""
     for i in range(45):
         for M in range(1, 75 - i):

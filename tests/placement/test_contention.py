@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from lccmodel import LCC, GF2Matrix, Program, Traffic, catalog, recognise
 from lccmodel.errors import CommunicationError, InputError, NetworkError, SizeLimitError
 from lccmodel.network import Hypercube, Mesh, parse_network
-from lccmodel.placement.contention import (
-    contention,
-    has_formula,
-    internal_bits,
-    require_fit,
-)
+from lccmodel.placement.contention import contention, has_formula, internal_bits, require_fit
 from tests.bridges import check_bridge
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_contention_is_what_is_walked_message_by_message(n: int) -> None:
+def test_contention_is_what_is_walked_message_by_message(n):
     """[hou, Theorems 1 and 7]."""
     check_bridge("contention", n, 64)
 
 
-def test_a_scatter_is_routed_forward_unless_asked() -> None:
+def test_a_scatter_is_routed_forward_unless_asked():
     """Forward, all of node 0's messages leave over few channels; back along the gather, others."""
     spread = LCC.scatter([[0, 0], [0, 0]])
     assert contention(spread, Hypercube(2)).per_dimension == (2, 1)
@@ -33,7 +26,7 @@ def test_a_scatter_is_routed_forward_unless_asked() -> None:
     assert contention(spread.reversed(), Hypercube(2)).per_dimension == (1, 2)
 
 
-def test_sets_report_the_busiest_member() -> None:
+def test_sets_report_the_busiest_member():
     """By hand, on two bits: 1 -> 0 three times; 0 -> 1 twice and 0 -> 2 once."""
     three = Traffic([(2, 0)] * 3)
     members = contention([three, Traffic([(0, 1), (0, 1), (0, 2)])], Hypercube(2))
@@ -43,7 +36,7 @@ def test_sets_report_the_busiest_member() -> None:
     assert members.problem.network == members[0].problem.network == Hypercube(2)
 
 
-def test_records_are_those_of_the_command() -> None:
+def test_records_are_those_of_the_command():
     """0.4: loads (2,) and distance 5 for messages of volume 4, but volumes where these differ."""
     sent = [Traffic([(0, 1), (2, 3), (0, 3)], [4, 4, 4]), Traffic([(1, 0)], [4])]
     first, second = contention(sent, "mesh:4").records()
@@ -57,7 +50,7 @@ def test_records_are_those_of_the_command() -> None:
 PAIRS = [(0, 0), (1, 8), (2, 4), (4, 2), (8, 1)]
 
 
-def test_messages_that_extend_to_a_matrix_are_not_completed() -> None:
+def test_messages_that_extend_to_a_matrix_are_not_completed():
     """Five messages fit y = Ax + b with degree 2; the five themselves never meet."""
     cube = Hypercube(4)
     assert recognise(PAIRS, 4) == catalog.bit_reverse(4)
@@ -68,7 +61,7 @@ def test_messages_that_extend_to_a_matrix_are_not_completed() -> None:
     assert (answer.method, answer.distance) == ("walk", 8)
 
 
-def test_a_full_uniform_linear_complement_phase_takes_the_formula() -> None:
+def test_a_full_uniform_linear_complement_phase_takes_the_formula():
     """Volume 7 each: seven times the ranks; other volumes are counted."""
     pairs = catalog.bit_reverse(4).pairs()
     uniform = contention(Traffic(pairs, [7] * 16), "cube:4")
@@ -88,7 +81,7 @@ WITH_FORMULA = {
 
 
 @pytest.mark.parametrize("word", WITH_FORMULA)
-def test_where_there_is_a_formula_it_is_the_walk(word: str) -> None:
+def test_where_there_is_a_formula_it_is_the_walk(word):
     """Loads and distance for random communications; elsewhere the formula is refused.
 
     T_i = 2^(i - rank A_(L_(i+1),L_i)) and its bristled form; both orders of dimensions.
@@ -111,7 +104,7 @@ def test_where_there_is_a_formula_it_is_the_walk(word: str) -> None:
                     assert (walk.method, answer.method) == ("walk", ("walk", "formula")[known])
 
 
-def test_placed_ranks_are_counted() -> None:
+def test_placed_ranks_are_counted():
     """A formula knows no places; a smaller communication has none on a larger cube."""
     c = catalog.bit_reverse(3)
     assert contention(c, "cube:3").method == "formula"
@@ -124,7 +117,7 @@ def test_placed_ranks_are_counted() -> None:
     ("cube:2*4", (0, 1)), ("origin:4", (0,)), ("cube:4", ()), ("mesh:4x4", None),
     ("torus:16", None), ("fattree:2^4", None), ("cube:3*3", None),
 ])  # fmt: skip
-def test_bits_inside_a_router(word: str, bits: tuple[int, ...] | None) -> None:
+def test_bits_inside_a_router(word, bits):
     if bits is not None:
         assert internal_bits(parse_network(word)) == bits
     else:
@@ -132,7 +125,7 @@ def test_bits_inside_a_router(word: str, bits: tuple[int, ...] | None) -> None:
             internal_bits(parse_network(word))
 
 
-def test_walking_too_many_messages_is_refused_and_the_formula_is_not() -> None:
+def test_walking_too_many_messages_is_refused_and_the_formula_is_not():
     c = LCC(GF2Matrix.identity(40), [1] * 40)
     assert contention(c, Hypercube(40)).degree == 1
     with pytest.raises(SizeLimitError):
@@ -157,14 +150,12 @@ SWAP = LCC([[0, 1], [1, 0]])
      "no order of dimensions on fattree"),
     (Hypercube(2), "cube:2", {}, CommunicationError, "must be messages, not a network"),
 ])  # fmt: skip
-def test_refusals(
-    communication: Any, network: Any, options: Any, error: type[Exception], words: str
-) -> None:
+def test_refusals(communication, network, options, error, words):
     with pytest.raises(error, match=words):
         contention(communication, network, **options)
 
 
-def test_a_network_is_not_a_communication() -> None:
+def test_a_network_is_not_a_communication():
     """Arguments in the wrong order are named before anything is computed of them."""
     with pytest.raises(CommunicationError, match="must be an LCC"):
         require_fit(Hypercube(3), Hypercube(3))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,12 +11,7 @@ from hypothesis import strategies as st
 
 from lccmodel.communication.catalog import bit_reverse, identity
 from lccmodel.communication.lcc import LCC
-from lccmodel.errors import (
-    CommunicationError,
-    NetworkError,
-    NotLinearComplement,
-    SizeLimitError,
-)
+from lccmodel.errors import CommunicationError, NetworkError, NotLinearComplement, SizeLimitError
 from lccmodel.lattice.lattice import CorrectionLattice
 from lccmodel.network import BristledHypercube, Hypercube, Mesh
 from lccmodel.placement.contention_free_orders import (
@@ -31,13 +25,13 @@ from tests.walking import messages, walked_loads
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_they_are_the_orders_in_which_no_walked_channel_carries_two(n: int) -> None:
+def test_they_are_the_orders_in_which_no_walked_channel_carries_two(n):
     """For one b and whatever b is: every order walked."""
     check_bridge("orders", n, 60)
 
 
 @given(st.data(), st.integers(1, 5))
-def test_on_a_bristled_hypercube_bit_0_is_in_no_order(data: st.DataObject, n: int) -> None:
+def test_on_a_bristled_hypercube_bit_0_is_in_no_order(data, n):
     """[hou, Theorem 7]: messages counted on the channels between routers."""
     c, network = data.draw(permutations(n)), BristledHypercube(n)
     walked = [
@@ -52,7 +46,7 @@ def test_on_a_bristled_hypercube_bit_0_is_in_no_order(data: st.DataObject, n: in
     assert count_correction_orders(c, whatever_b=True) == len(always)
 
 
-def test_a_bit_that_stays_may_come_anywhere() -> None:
+def test_a_bit_that_stays_may_come_anywhere():
     """HL keeps it away from between the two bits that are exchanged; it would do no harm there."""
     exchange = LCC([[0, 0, 1], [0, 1, 0], [1, 0, 0]])
     moved = LCC(exchange.A, [0, 1, 0])
@@ -63,7 +57,7 @@ def test_a_bit_that_stays_may_come_anywhere() -> None:
     assert list(correction_orders(moved)) == list(correction_orders(exchange, whatever_b=True))
 
 
-def test_numbers_that_are_known() -> None:
+def test_numbers_that_are_known():
     """Nobody moves: n!. Exchanges of n/2 pairs: the partner comes next, (n/2)! 2^(n/2)."""
     assert count_correction_orders(identity(64)) == math.factorial(64)
     for n in (2, 4, 6, 8):
@@ -74,7 +68,7 @@ def test_numbers_that_are_known() -> None:
     assert list(correction_orders(LCC([[1]]), BristledHypercube(1))) == [()]
 
 
-def test_the_first_order_of_many_bits_is_there_at_once() -> None:
+def test_the_first_order_of_many_bits_is_there_at_once():
     reverse = bit_reverse(64)
     first = next(correction_orders(reverse))
     assert first[:4] == (0, 63, 1, 62)
@@ -90,8 +84,6 @@ def test_the_first_order_of_many_bits_is_there_at_once() -> None:
     (lambda: ranks_of_a_permutation([1, 0], "wrong"), CommunicationError, "must be an LCC"),
     (lambda: ranks_of_a_permutation(LCC([[0]]), "wrong"), CommunicationError, "wrong"),
 ])  # fmt: skip
-def test_refusals_come_before_the_first_order(
-    call: Any, error: type[Exception], words: str
-) -> None:
+def test_refusals_come_before_the_first_order(call, error, words):
     with pytest.raises(error, match=words):
         call()

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -56,7 +55,7 @@ def listed(word: str, sent: list[tuple[int, int, int]], split: str) -> Counter[t
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(1, 9)), max_size=4),
     st.sampled_from(NETWORKS), st.sampled_from(["paths", "hops"]), st.randoms(),
 )  # fmt: skip
-def test_shares_are_those_of_all_paths(sent, word, split, random) -> None:
+def test_shares_are_those_of_all_paths(sent, word, split, random):
     network = parse_network(word)
     far = random.sample(range(network.size), 3)
     sent = [(far[s], far[d], v) for s, d, v in sent]
@@ -76,9 +75,7 @@ def test_shares_are_those_of_all_paths(sent, word, split, random) -> None:
     ([(0, 2)] * 3 + [(2, 0)], "torus:4", (3, Fraction(3, 2), Fraction(3, 2))),
     ([(0, 3), (1, 3)], "mesh:2x2", (2, Fraction(3, 2), 1)),
 ])  # fmt: skip
-def test_the_bound_by_hand(
-    sent: list[tuple[int, int]], word: str, numbers: tuple[Any, ...]
-) -> None:
+def test_the_bound_by_hand(sent, word, numbers):
     """Of one route, of the split, and the least of any split.
 
     3 and 1 over a ring of four, opposite ends: 2 on each way for both, at best. With 0->3 and 1->3
@@ -89,7 +86,7 @@ def test_the_bound_by_hand(
 
 
 @pytest.mark.slow
-def test_many_messages_are_counted_as_floats_and_bounded() -> None:
+def test_many_messages_are_counted_as_floats_and_bounded():
     pairs = [(x, 101 * x % 512) for x in range(512)]
     found = split_loads(pairs, "torus:8x8x8")
     assert not found.exact
@@ -98,7 +95,7 @@ def test_many_messages_are_counted_as_floats_and_bounded() -> None:
     assert found.least <= min(found.degree, found.one_route)
 
 
-def test_the_command(tmp_path) -> None:
+def test_the_command(tmp_path):
     words = ["contention", "matrix-transpose", "-N", "mesh:4x4", "--split", "hops"]
     front = ["map", "grid:4x4", "-N", "torus:4x4", "--front", "--seconds", "0.2"]
     for command, told, many, refused in (
@@ -112,7 +109,7 @@ def test_the_command(tmp_path) -> None:
         assert (wrong.exit_code, wrong.output.count("\n")) == (2, 1)
 
 
-def test_wrong_arguments_and_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_arguments_and_limits(monkeypatch):
     """A torus of 5 x 3 has four directions of 15 channels; a number more would be refused."""
     with pytest.raises(InputError, match='split: must be "paths" or "hops"'):
         split_loads([(0, 1)], "mesh:2", "all")
@@ -127,7 +124,7 @@ def test_wrong_arguments_and_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("split", ["paths", "hops"])
-def test_ranks_may_be_placed(split: Any) -> None:
+def test_ranks_may_be_placed(split):
     """Rank r on node 8 - r: the loads of the messages between those nodes."""
     sent, node_of = [(0, 5), (1, 7), (4, 4), (3, 8)], np.arange(9)[::-1]
     placed = split_loads(sent, "mesh:3x3", split, node_of)

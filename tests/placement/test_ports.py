@@ -8,7 +8,6 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -58,9 +57,7 @@ def a_program(seed: int, second: Fraction = Fraction(2, 3)) -> Program:
 
 @pytest.mark.parametrize("objective", ["max-max", "sum-sum", "joint", "max-sum"])
 @pytest.mark.parametrize("word", ["mesh:5", "fattree:2x3/2", "torus:3x2,nodes=0-4", "slurm"])
-def test_the_port_volume_is_that_of_the_definition(
-    word: str, objective: str, tmp_path: Path
-) -> None:
+def test_the_port_volume_is_that_of_the_definition(word, objective, tmp_path):
     """Hosts with several slots have one port; messages inside use none, and placement matters."""
     (tmp_path / "topology.conf").write_text("SwitchName=s Nodes=a,b,c\n")
     slots = f"slurm:{tmp_path / 'topology.conf'}*2"
@@ -88,7 +85,7 @@ def channel_and_port(word: str) -> dict[tuple[int, ...], tuple[int, Fraction]]:
 
 @pytest.mark.parametrize("word", fast_only(["torus:5", "fattree:2x3/2", "mesh:3x2"], "torus:5"))
 @pytest.mark.parametrize("stated", fast_only(["off", "1", "2", "1/3"], "1/3", "off"))
-def test_the_larger_of_channel_and_port_is_minimised(word: str, stated: str) -> None:
+def test_the_larger_of_channel_and_port_is_minimised(word, stated):
     """The least of max(busiest channel, port volume / bandwidth) over all placements.
 
     The word on a network is the option `ports`; the search is that of the channels.
@@ -115,7 +112,7 @@ def test_the_larger_of_channel_and_port_is_minimised(word: str, stated: str) -> 
     assert m.channels.after.value == alone.after.value
 
 
-def test_the_answer_of_ranks_counts_ports_too() -> None:
+def test_the_answer_of_ranks_counts_ports_too():
     """Matrix transposition: every node sends one message, so ports carry 1; channels 2, then 1."""
     m = lcc.place(lcc.catalog.matrix_transpose(4), "cube:4", ports="1/2")
     assert (m.before.value, m.after.value, m.lower_bound, m.optimal) == (2, 2, 2, True)
@@ -125,14 +122,12 @@ def test_the_answer_of_ranks_counts_ports_too() -> None:
     *(("joint", ports, "must be a positive number") for ports in (0, -1, "x", True, float("nan"))),
     ("distance", 1, "must be omitted for distance"),
 ])  # fmt: skip
-def test_a_bandwidth_is_a_positive_number_of_a_busiest_port(
-    objective: str, ports: object, words: str
-) -> None:
+def test_a_bandwidth_is_a_positive_number_of_a_busiest_port(objective, ports, words):
     with pytest.raises(InputError, match=f"ports: {words}"):
         lcc.place([(0, 1)], "mesh:2", objective, ports=ports)
 
 
-def test_a_fat_tree_whose_ports_are_busier_says_so_in_every_format() -> None:
+def test_a_fat_tree_whose_ports_are_busier_says_so_in_every_format():
     """0.4 promised 28 % less where a flow simulation finished at the host's port."""
     star = [(x, 0) for x in range(1, 16)] + [(x, (x + 5) % 16) for x in range(16)]
     m = lcc.place(star, "fattree:4x4/2", seconds=0.02)
@@ -149,7 +144,7 @@ def test_a_fat_tree_whose_ports_are_busier_says_so_in_every_format() -> None:
     "mesh:2x2*2,hosts=2", "fattree:4x4/2,hosts=2", "dragonfly:2,4,2,hosts=3", "hyperx:3x3,hosts=2",
     "torus:4x4,ties=split,hosts=2,nodes=0-3", "mesh:2x2*4/2,hosts=5", "fattree:4x4*2,hosts=off",
 ])  # fmt: skip
-def test_any_network_states_the_ports_of_its_hosts(word: str) -> None:
+def test_any_network_states_the_ports_of_its_hosts(word):
     network = as_network(word)
     plain = as_network(re.sub(",hosts=[^,]*", "", word))
     assert network.spec == word
@@ -167,18 +162,18 @@ def test_any_network_states_the_ports_of_its_hosts(word: str) -> None:
     ("fattree:4x4,hosts=off", None), ("fattree:4x4,hosts=4", 4), ("dragonfly:1,2,1", None),
     ("fattree:4x4,nodes=0-5", 1), ("torus:4x4,hosts=2,nodes=0-5", 2),
 ])  # fmt: skip
-def test_ports_count_on_fat_trees_unless_stated(word: str, width: Fraction | None) -> None:
+def test_ports_count_on_fat_trees_unless_stated(word, width):
     assert as_network(word).host_bandwidth == width
 
 
 @pytest.mark.parametrize("stated", ["0", "-1", "x", "", "1/0", "1,hosts=2", "nan", "inf"])
-def test_other_bandwidths_are_refused_by_one_line(stated: str) -> None:
+def test_other_bandwidths_are_refused_by_one_line(stated):
     with pytest.raises(InputError, match="hosts") as refused:
         as_network(f"torus:4x4,hosts={stated}")
     assert "\n" not in str(refused.value)
 
 
-def test_a_graph_states_ports_in_its_file(tmp_path: Path) -> None:
+def test_a_graph_states_ports_in_its_file(tmp_path):
     """There `hosts=` is the number of nodes at a router."""
     (tmp_path / "links").write_text("a b\n")
     network = as_network(f"graph:{tmp_path / 'links'},hosts=2")
@@ -187,7 +182,7 @@ def test_a_graph_states_ports_in_its_file(tmp_path: Path) -> None:
         network.with_hosts(2)
 
 
-def test_contention_states_volume_and_load_at_the_ports() -> None:
+def test_contention_states_volume_and_load_at_the_ports():
     """`ports` is the volume under its older name; the option of schedules has that key, too."""
     star = [(x, 0, 3) for x in range(1, 5)]
     for word, load in (("torus:5", None), ("torus:5,hosts=8", Fraction(3, 2)), ("fattree:2x3", 12)):
@@ -195,7 +190,7 @@ def test_contention_states_volume_and_load_at_the_ports() -> None:
         assert (record["port_volume"], record["ports"], record["port_load"]) == (12, 12, load)
 
 
-def test_ports_of_collectives_carry_what_the_network_states() -> None:
+def test_ports_of_collectives_carry_what_the_network_states():
     """A rank of an all-to-all on two nodes sends half of its vector through its port."""
     words = ("torus:2", "torus:2,hosts=1", "torus:2,hosts=8", "torus:2,hosts=1/4")
     plain, *wide, narrow = (
@@ -205,7 +200,7 @@ def test_ports_of_collectives_carry_what_the_network_states() -> None:
     assert narrow == 4 * plain
 
 
-def test_where_ports_are_a_convention_the_word_is_refused_in_one_line() -> None:
+def test_where_ports_are_a_convention_the_word_is_refused_in_one_line():
     with pytest.raises(InputError, match="a simulated port carries a flit per cycle"):
         simulate("bit-reverse", "torus:4x4,hosts=2", cycles=100)
     assert not simulate("bit-reverse", "torus:4x4,hosts=1", cycles=1000).saturated
@@ -213,7 +208,7 @@ def test_where_ports_are_a_convention_the_word_is_refused_in_one_line() -> None:
         Task(0, 4, "torus:4x4,hosts=1")
 
 
-def test_a_certificate_of_a_fat_tree_is_of_its_channels() -> None:
+def test_a_certificate_of_a_fat_tree_is_of_its_channels():
     m = lcc.place([(0, 2, 3), (2, 0, 3), (4, 6, 1)], "fattree:2^3", "joint", seconds=0.1)
     assert (m.after.value, m.channels.after.value) == (3, 0)
     made = certificate_of(m)

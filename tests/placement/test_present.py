@@ -7,7 +7,6 @@ walked over the explicit graph by `contention`), never with the search itself.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -44,9 +43,7 @@ BAAB = ("b", "a", "a", "b")
     ("mesh:4", BAAB, (("b", 3), ("a", 2)), "at most 1 ranks on a"),
     ("mesh:4", BAAB, (("b", 4), ("a", 2)), "4 slots together"),
 ])  # fmt: skip
-def test_hosts_match_by_name_full_or_short_or_by_position(
-    network: Any, hosts: tuple[str, ...], listed: Any, outcome: Any
-) -> None:
+def test_hosts_match_by_name_full_or_short_or_by_position(network, hosts, listed, outcome):
     """The nodes of the ranks, or the words of a refusal.
 
     Without names the first host has the first nodes, or those that a list gives it.
@@ -59,7 +56,7 @@ def test_hosts_match_by_name_full_or_short_or_by_position(
             present_nodes(*asked)
 
 
-def test_an_order_of_ranks_needs_hosts(tmp_path: Path) -> None:
+def test_an_order_of_ranks_needs_hosts(tmp_path):
     """MPICH_RANK_ORDER is the inverse: slot k runs the k-th rank of the file."""
     order = tmp_path / "MPICH_RANK_ORDER"
     order.write_text("0,2\n1,3\n")
@@ -69,7 +66,7 @@ def test_an_order_of_ranks_needs_hosts(tmp_path: Path) -> None:
     assert nodes.tolist() == [0, 2, 1, 3]
 
 
-def test_ranks_that_send_nothing_are_left_out() -> None:
+def test_ranks_that_send_nothing_are_left_out():
     nodes, notes = present_nodes(placed("n3", "n2", "n1"), LINE, 2)
     assert nodes.tolist() == [3, 2]
     assert notes[0] == "of 3 placed ranks, the last 1 send nothing"
@@ -80,14 +77,14 @@ def test_ranks_that_send_nothing_are_left_out() -> None:
     ({"now": "nothing"}, "nothing"), ({"now": [0, 1, 2], "over": "orders"}, "must be placements"),
     ({"hosts": "a,b"}, "with a present placement"),
 ])  # fmt: skip
-def test_refusals(options: Any, words: str) -> None:
+def test_refusals(options, words):
     with pytest.raises(InputError, match=words):
         lcc.place([(0, 1), (1, 2)], "mesh:4", **options)
 
 
 @pytest.mark.parametrize("seed", fast_only(range(6), 0))
 @pytest.mark.parametrize("objective", ["max-max", "joint", "distance"])
-def test_the_answer_is_never_worse_than_the_present_placement(seed: int, objective: str) -> None:
+def test_the_answer_is_never_worse_than_the_present_placement(seed, objective):
     """Also without any search; and its value is that of messages walked over the graph."""
     draw = np.random.default_rng(seed)
     pairs = draw.integers(0, 12, (30, 2))
@@ -102,7 +99,7 @@ def test_the_answer_is_never_worse_than_the_present_placement(seed: int, objecti
     assert answer.moved_ranks == int((answer.node_of != now).sum())
 
 
-def test_a_placement_that_meets_the_bound_stays() -> None:
+def test_a_placement_that_meets_the_bound_stays():
     """No rank moves where nothing better exists, although natural numbering is as good."""
     ring = [(x, (x + 1) % 8) for x in range(8)]
     now = np.roll(np.arange(8), 3)
@@ -113,7 +110,7 @@ def test_a_placement_that_meets_the_bound_stays() -> None:
     assert lcc.place("bit-reverse", "cube:4", now=range(16), moves=0).over == "placements"
 
 
-def test_another_slot_of_a_host_is_no_move() -> None:
+def test_another_slot_of_a_host_is_no_move():
     network = as_network("mesh:2*2")
     assert moved_ranks(network, np.array([0, 1, 2]), np.array([1, 2, 3])) == 1
     assert moved_ranks(LINE, np.array([0, 1, 2]), np.array([1, 0, 3])) == 1
@@ -139,7 +136,7 @@ def files(tmp_path: Path) -> tuple[str, str, str]:
     return pairs, f"slurm:{topology}", now
 
 
-def test_the_commands_say_what_the_present_placement_costs(files: tuple[str, str, str]) -> None:
+def test_the_commands_say_what_the_present_placement_costs(files):
     """Both messages cross the one uplink of a leaf now, 2,000; none has to."""
     pairs, network, now = files
     assert records("contention", pairs, "-N", network, "--now", now)[0]["degree"] == 2000
@@ -154,16 +151,14 @@ def test_the_commands_say_what_the_present_placement_costs(files: tuple[str, str
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "latex"])
 @pytest.mark.parametrize("command", ["map", "contention"])
-def test_notes_of_the_present_placement_are_in_every_format(
-    files: tuple[str, str, str], command: str, form: str
-) -> None:
+def test_notes_of_the_present_placement_are_in_every_format(files, command, form):
     pairs, _, now = files
     result = run(command, pairs, "-N", "mesh:4", "--now", now, "-f", form)
     assert result.exit_code == 0
     assert "no names: hosts are taken in the order" in " ".join(result.stdout.split())
 
 
-def test_options_that_do_not_go_with_a_present_placement(files: tuple[str, str, str]) -> None:
+def test_options_that_do_not_go_with_a_present_placement(files):
     pairs, network, now = files
     for command, *more in (
         ("contention", "--channels", "--now", now), ("contention", "--hosts", "a,b"),

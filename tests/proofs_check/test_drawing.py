@@ -19,7 +19,7 @@ from proofs_check.drawing import (
 from proofs_check.registry import get_claim
 
 
-def test_loads_are_counted_along_the_paths() -> None:
+def test_loads_are_counted_along_the_paths():
     """[hou, Corollary 2] for a scatter: two messages on one channel, where one would do."""
     result = proofs_check.check("hou.cor2.scatter", max_n=2)
     loads = counterexample_loads(result)
@@ -31,14 +31,14 @@ def test_loads_are_counted_along_the_paths() -> None:
     assert figure.get_supxlabel().startswith("A = [[0, 0], [1, 0]], b = [0, 0]")
 
 
-def test_without_paths_the_case_itself_is_routed() -> None:
+def test_without_paths_the_case_itself_is_routed():
     result = proofs_check.check("hou.thm5.proof", max_n=3)
     assert is_drawable(result)
     assert "paths" not in result.counterexample.details
     assert counterexample_loads(result).total > 0
 
 
-def test_all_members_of_a_set_are_drawn() -> None:
+def test_all_members_of_a_set_are_drawn():
     result = proofs_check.check("hou.thm6.restricted", max_n=3)
     first, second = (LCC(result.counterexample.case[name]) for name in ("A1", "A2"))
     cube = Hypercube(3)
@@ -46,14 +46,14 @@ def test_all_members_of_a_set_are_drawn() -> None:
     assert np.array_equal(counterexample_loads(result).counts, together)
 
 
-def test_drawing_into_given_axes_puts_the_case_into_the_title() -> None:
+def test_drawing_into_given_axes_puts_the_case_into_the_title():
     axes = Figure().add_subplot()
     draw_counterexample(proofs_check.check("hou.cor2.scatter", max_n=2), ax=axes)
     assert axes.get_title().splitlines()[0] == "hou.cor2.scatter at n = 2"
     assert "A = [[0, 0], [1, 0]]" in axes.get_title()
 
 
-def test_a_bit_inside_the_router_uses_no_channel() -> None:
+def test_a_bit_inside_the_router_uses_no_channel():
     claim = get_claim("hou.lem3.2")
     assert counterexample_network(claim, 3) == BristledHypercube(3)
 
@@ -65,7 +65,7 @@ def test_a_bit_inside_the_router_uses_no_channel() -> None:
         ("hou.thm1", r"must have a counterexample; got 'hou\.thm1 holds'"),
     ],
 )
-def test_what_has_no_messages_or_is_true_is_not_drawable(name: str, rule: str) -> None:
+def test_what_has_no_messages_or_is_true_is_not_drawable(name, rule):
     result = proofs_check.check(name, max_n=2)
     assert not is_drawable(result)
     with pytest.raises(InputError, match=rule):

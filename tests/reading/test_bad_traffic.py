@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -70,7 +69,7 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_file_is_one_line_exit_2_and_nothing_is_written(name: str, tmp_path: Path) -> None:
+def test_a_wrong_file_is_one_line_exit_2_and_nothing_is_written(name, tmp_path):
     content, rule = WRONG[name]
     file, ranks = written(tmp_path, content, name), tmp_path / "ranks"
     message = refused(run("map", file, "--network", "mesh:4x4", "--rankfile", ranks))
@@ -80,9 +79,7 @@ def test_a_wrong_file_is_one_line_exit_2_and_nothing_is_written(name: str, tmp_p
 
 
 @pytest.mark.parametrize("path", sampled([sample.values[0] for sample in TRAFFIC], 3))
-def test_a_sample_that_is_cut_anywhere_is_read_or_refused_in_one_line(
-    path: Path, tmp_path: Path
-) -> None:
+def test_a_sample_that_is_cut_anywhere_is_read_or_refused_in_one_line(path, tmp_path):
     """Every prefix of every sample: a program, or one line."""
     if path.is_dir():
         path = min(path.iterdir())
@@ -114,9 +111,7 @@ ON_CLUSTER: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", ON_CLUSTER)
-def test_what_is_wrong_on_a_cluster_is_one_line_exit_2_and_nothing_is_written(
-    name: str, tmp_path: Path
-) -> None:
+def test_what_is_wrong_on_a_cluster_is_one_line_exit_2_and_nothing_is_written(name, tmp_path):
     content, options, rule = ON_CLUSTER[name]
     file, ranks = written(tmp_path, content), tmp_path / "ranks"
     pairs = written(tmp_path, "source,destination\n0,1\n1,2\n2,3\n3,0\n", "pairs.csv")
@@ -129,9 +124,7 @@ def test_what_is_wrong_on_a_cluster_is_one_line_exit_2_and_nothing_is_written(
 
 
 @pytest.mark.parametrize("line", ["1 2 3-0", "1 2", "1 2 3 4", "1,,3", "1,2;3", "1 2 x", "1 2 nan"])
-def test_a_large_table_with_a_wrong_line_is_left_to_the_careful_reader(
-    line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_table_with_a_wrong_line_is_left_to_the_careful_reader(line, monkeypatch):
     """Blocks of some lines: a word more or less, an empty cell, a number and a half."""
     monkeypatch.setattr(cells, "_LARGE", 0)
     monkeypatch.setattr(cells, "_BLOCK", 64)
@@ -145,7 +138,7 @@ def test_a_large_table_with_a_wrong_line_is_left_to_the_careful_reader(
     assert cells.quick_numbers(bad) is None
 
 
-def test_progress_of_a_large_file_is_told_in_percent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_of_a_large_file_is_told_in_percent(monkeypatch):
     monkeypatch.setattr(cells, "_LARGE", 0)
     monkeypatch.setattr(cells, "_BLOCK", 100)
     told: list[str] = []
@@ -158,9 +151,7 @@ def test_progress_of_a_large_file_is_told_in_percent(monkeypatch: pytest.MonkeyP
                     "reading a.txt: 96 %", ""]  # fmt: skip
 
 
-def test_large_tables_are_read_by_compiled_code_to_the_same_messages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_tables_are_read_by_compiled_code_to_the_same_messages(tmp_path, monkeypatch):
     """10^4 rows of every shape: the compiled reader, the careful one, and numpy agree."""
     rng = np.random.default_rng(5)
     rows = rng.integers(0, 300, (10_000, 3))
@@ -186,7 +177,7 @@ def test_large_tables_are_read_by_compiled_code_to_the_same_messages(
     assert [lines[k - 1] for k in results[0][1][:7]] == plain.split("\n")[:7]
 
 
-def test_an_entry_names_the_line_of_a_rank_that_n_bits_do_not_name() -> None:
+def test_an_entry_names_the_line_of_a_rank_that_n_bits_do_not_name():
     text = Text.typed("", "a.csv")
     described = Described([(0, 1), (2, 3)], None, 4)
     entry = traffic_entry(text, described, "2 pairs", lines=np.array([1, 2]))

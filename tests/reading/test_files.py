@@ -84,7 +84,7 @@ sources = [0, 1, 3, 2, 7, 6, 4, 5]
 """
 
 
-def test_all_forms_of_one_communication(tmp_path: Path) -> None:
+def test_all_forms_of_one_communication(tmp_path):
     read = read_communications(written(tmp_path, GRAY, "gray.toml"))
     assert [c.name for c in read[:2]] == ["gray-code", "as matrix"]
     assert [c.communication for c in read] == [catalog.gray_code(3)] * 8
@@ -124,14 +124,12 @@ def test_all_forms_of_one_communication(tmp_path: Path) -> None:
         ('equations = "y0 = x0 + 1"', catalog.exchange(1, 0), "a", 1),
     ],
 )
-def test_one_communication_at_the_top(
-    tmp_path: Path, table: str, communication: LCC, name: str, weight: int
-) -> None:
+def test_one_communication_at_the_top(tmp_path, table, communication, name, weight):
     (only,) = read_communications(written(tmp_path, table + "\n", "a.toml"))
     assert (only.communication, only.name, only.weight) == (communication, name, weight)
 
 
-def test_n_from_the_caller(tmp_path: Path) -> None:
+def test_n_from_the_caller(tmp_path):
     path = written(tmp_path, '[[communication]]\ncatalog = "reverse-flip"\n', "flip.toml")
     assert read_communications(path, 6)[0].n == 6
     check_fault(path, 2, "needs the number of address bits")
@@ -149,7 +147,7 @@ def test_n_from_the_caller(tmp_path: Path) -> None:
         ('{"network": "cube:1",\n"communication": [{"order": [0]}]}', "cube:1", 1),
     ],
 )
-def test_a_file_may_name_its_network(tmp_path: Path, text: str, network: str, line: int) -> None:
+def test_a_file_may_name_its_network(tmp_path, text, network, line):
     (only,) = read_communications(written(tmp_path, text))
     assert (only.network, only.network_line) == (network, line)
 
@@ -214,7 +212,7 @@ MATRIX = 'matrix = ["10", "11"]\n'
         ('network = "cube:2"', 1, "network"),
     ],
 )
-def test_faults_of_a_communication(tmp_path: Path, keys: str, line: int, words: str) -> None:
+def test_faults_of_a_communication(tmp_path, keys, line, words):
     """In the second of a file; lines count from its heading."""
     first = '[[communication]]\nn = 2\ncatalog = "identity"\n\n'
     check_fault(written(tmp_path, f"{first}[[communication]]\n{keys}", "b.toml"), line + 5, words)
@@ -276,18 +274,16 @@ DEEP, DIGITS = 100_000, "9" * 100_000
         ("a.csv", "".join(f"{x},{x % 16 + 1}\n" for x in range(1, 17)), 15, "--first-rank 1"),
     ],
 )
-def test_faults_of_a_file(
-    tmp_path: Path, name: str, text: str | bytes, line: int, words: str
-) -> None:
+def test_faults_of_a_file(tmp_path, name, text, line, words):
     check_fault(written(tmp_path, text, name), line, words)
 
 
-def test_a_key_that_is_written_with_escapes_is_read(tmp_path: Path) -> None:
+def test_a_key_that_is_written_with_escapes_is_read(tmp_path):
     path = written(tmp_path, '{"communicati\\u006fn": [{"order": [1, 0]}]}', "a.json")
     assert len(read_entries(path)) == 1
 
 
-def test_paths_of_no_file(tmp_path: Path) -> None:
+def test_paths_of_no_file(tmp_path):
     check_fault(tmp_path / "absent.toml", 0, "No such file")
     (tmp_path / "folder.csv").mkdir()
     for path in (tmp_path / "folder.csv", "a\0b.csv"):
@@ -314,12 +310,12 @@ def test_paths_of_no_file(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".txt"])
-def test_spellings_of_a_table(tmp_path: Path, text: str, suffix: str) -> None:
+def test_spellings_of_a_table(tmp_path, text, suffix):
     (only,) = read_communications(written(tmp_path, text, f"swap{suffix}"))
     assert (only.name, only.communication, only.weight) == ("swap", catalog.exchange(1, 0), 1)
 
 
-def test_table_of_several_communications(tmp_path: Path) -> None:
+def test_table_of_several_communications(tmp_path):
     text = "source,destination,communication,volume\n0,1,b,5\n0,3,a a,2\n1,0,b,5\n3,0,a a,2\n"
     text += "2,3,b,5\n3,2,b,5\n1,2,a a,1\n2,1,a a,2\n"
     b, a = read_communications(written(tmp_path, text))
@@ -329,7 +325,7 @@ def test_table_of_several_communications(tmp_path: Path) -> None:
     assert only.weight == 2, "repeated rows add up"
 
 
-def test_n_is_that_of_the_whole_table_or_as_asked(tmp_path: Path) -> None:
+def test_n_is_that_of_the_whole_table_or_as_asked(tmp_path):
     path = written(tmp_path, "source,destination,communication\n0,0,a\n0,5,b\n")
     assert [entry.n for entry in read_entries(path)] == [3, 3]
     assert read_entries(path, 4)[0].n == 4
@@ -337,7 +333,7 @@ def test_n_is_that_of_the_whole_table_or_as_asked(tmp_path: Path) -> None:
         read_entries(path, 2)
 
 
-def test_a_table_that_is_not_linear_names_the_line_of_the_witness(tmp_path: Path) -> None:
+def test_a_table_that_is_not_linear_names_the_line_of_the_witness(tmp_path):
     path = written(tmp_path, "# comment\n0 0\n1 1\n2 2\n3 0\n")
     with pytest.raises(FileError, match="3->0 is sent") as raised:
         read_communications(path)
@@ -346,7 +342,7 @@ def test_a_table_that_is_not_linear_names_the_line_of_the_witness(tmp_path: Path
     assert raised.value.__cause__.witness.pair == (3, 0)
 
 
-def test_a_table_that_leaves_bits_open(tmp_path: Path) -> None:
+def test_a_table_that_leaves_bits_open(tmp_path):
     path = written(tmp_path, "from,to\n1,2\n2,1\n")
     with reading_with(first_rank=0):
         with pytest.raises(FileError, match="2 bits of A and b free; 2 of 4 nodes") as raised:
@@ -360,7 +356,7 @@ def test_a_table_that_leaves_bits_open(tmp_path: Path) -> None:
 # -- arrays ---------------------------------------------------------------------------------------
 
 
-def test_numpy_files(tmp_path: Path) -> None:
+def test_numpy_files(tmp_path):
     c, path = catalog.bit_reverse(4), tmp_path / "c.npy"
     for array in (c.pairs(), c.pairs().astype(np.uint8), c.images()):
         np.save(path, array)
@@ -380,9 +376,7 @@ def test_numpy_files(tmp_path: Path) -> None:
         ([[0, 5], [3, 1], [2, 2]], 3, Traffic([(0, 5), (3, 1), (2, 2)], ranks=8), "3 pairs"),
     ],
 )
-def test_entries_of_arrays(
-    tmp_path: Path, array: Any, n: int | None, content: Any, origin: str
-) -> None:
+def test_entries_of_arrays(tmp_path, array, n, content, origin):
     """As many ranks as entries, or as n says; what was read is the origin of an entry."""
     np.save(tmp_path / "c.npy", np.array(array))
     (entry,) = read_entries(tmp_path / "c.npy", n)
@@ -402,12 +396,12 @@ def test_entries_of_arrays(
         np.array([[{}, 1]], dtype=object),
     ],
 )
-def test_bad_numpy_files(tmp_path: Path, array: np.ndarray) -> None:
+def test_bad_numpy_files(tmp_path, array):
     np.save(tmp_path / "c.npy", array, allow_pickle=True)
     check_fault(tmp_path / "c.npy", 0, "")
 
 
-def test_several_arrays_under_the_name_of_one(tmp_path: Path) -> None:
+def test_several_arrays_under_the_name_of_one(tmp_path):
     """The content decides: an archive of one array is read, of two it is refused."""
     np.savez(tmp_path / "c.npz", a=np.arange(4))
     (tmp_path / "c.npz").rename(tmp_path / "c.npy")
@@ -427,7 +421,7 @@ class _Payload:
 
 
 @pytest.mark.parametrize(("save", "name"), [(np.save, "a.npy"), (np.savez, "a.npz")])
-def test_what_is_pickled_in_a_file_is_never_run(tmp_path: Path, save: Any, name: str) -> None:
+def test_what_is_pickled_in_a_file_is_never_run(tmp_path, save, name):
     path, made = tmp_path / name, tmp_path / "made"
     save(path, np.array([_Payload(made)], dtype=object))
     check_fault(path, 0, "")
@@ -448,12 +442,12 @@ MARKET = "%%MatrixMarket matrix coordinate"
         ("not such a file", 1, ""),
     ],
 )
-def test_faults_of_matrix_market(tmp_path: Path, text: str, line: int, words: str) -> None:
+def test_faults_of_matrix_market(tmp_path, text, line, words):
     """The other half of a skew-symmetric matrix has a positive entry negative."""
     check_fault(written(tmp_path, text + "\n", "c.mtx"), line, words)
 
 
-def test_bad_binary_files(tmp_path: Path) -> None:
+def test_bad_binary_files(tmp_path):
     for name in ("c.npy", "c.npz"):
         for content in (b"no", b""):
             check_fault(written(tmp_path, content, name), 0, f"{tmp_path / name}: ")
@@ -463,7 +457,7 @@ def test_bad_binary_files(tmp_path: Path) -> None:
     check_fault(tmp_path / "c.npz", 0, f"{tmp_path / 'c.npz'}: ")
 
 
-def test_sparse_files(tmp_path: Path) -> None:
+def test_sparse_files(tmp_path):
     sparse = pytest.importorskip("scipy.sparse")
     from scipy.io import mmwrite
 
@@ -477,7 +471,7 @@ def test_sparse_files(tmp_path: Path) -> None:
             assert only.origin == "communication matrix, 16 entries"
 
 
-def test_sparse_files_without_scipy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sparse_files_without_scipy(tmp_path, monkeypatch):
     for name in ("scipy", "scipy.io", "scipy.sparse"):
         monkeypatch.setitem(sys.modules, name, None)
     path = written(tmp_path, f"{MARKET} real general\n2 2 0\n", "c.mtx")
@@ -488,7 +482,7 @@ def test_sparse_files_without_scipy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 # -- what is typed --------------------------------------------------------------------------------
 
 
-def test_typed_communications(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_typed_communications(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, "", "shift")
     table = written(tmp_path, "0 3\n1 2\n2 1\n3 0", "swap.csv")
@@ -513,9 +507,7 @@ def test_typed_communications(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (["q" * 5000], 3, "catalogue name or a file"),
     ],
 )
-def test_typed_words_that_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], n: int | None, rule: str
-) -> None:
+def test_typed_words_that_are_refused(tmp_path, monkeypatch, words, n, rule):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, "", "shift")
     with pytest.raises((FileError, CommunicationError), match=rule):
@@ -525,7 +517,7 @@ def test_typed_words_that_are_refused(
 # -- the example files ----------------------------------------------------------------------------
 
 
-def test_every_example_is_read() -> None:
+def test_every_example_is_read():
     files = sorted(path for path in EXAMPLES.iterdir() if path.suffix in SUFFIXES)
     read = {path.name: read_communications(path) for path in files}
     assert len(read) >= 6
@@ -545,7 +537,7 @@ def test_every_example_is_read() -> None:
         assert spread.communication.source(x) == x - x % 8
 
 
-def test_trace_is_what_the_program_sends() -> None:
+def test_trace_is_what_the_program_sends():
     """Running the FFT again, checked against numpy's FFT inside, gives the rows of the file."""
     recorded = runpy.run_path(str(EXAMPLES / "tools" / "record_fft.py"))["run"]()
     rows = [line.split(",") for line in (EXAMPLES / "trace.csv").read_text().splitlines()[2:]]
@@ -559,6 +551,6 @@ def test_trace_is_what_the_program_sends() -> None:
     assert read == named
 
 
-def test_mistakes_show_their_line() -> None:
+def test_mistakes_show_their_line():
     check_fault(EXAMPLES / "mistakes" / "mistake.toml", 10, "'bit-reverse'")
     check_fault(EXAMPLES / "mistakes" / "ring.txt", 6, "3->0")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from lccmodel.reading.recognise import formats
 from tests.reading.format_page import PAGE, with_tables
 
 
-def test_the_page_has_the_tables_of_the_registry() -> None:
+def test_the_page_has_the_tables_of_the_registry():
     """`python -m tests.reading.format_page` writes them."""
     assert PAGE.read_text() == with_tables(PAGE.read_text())
 
@@ -22,9 +21,7 @@ ROWS = re.findall(r"^\| `([0-9 /]+)` \| (.*?) \| (.*?) \|$", PAGE.read_text(), r
 
 
 @pytest.mark.parametrize(("rows", "reading", "messages"), ROWS)
-def test_the_examples_of_rows_of_numbers(
-    rows: str, reading: str, messages: str, tmp_path: Path
-) -> None:
+def test_the_examples_of_rows_of_numbers(rows, reading, messages, tmp_path):
     path = tmp_path / "rows.txt"
     path.write_text("\n".join(row.strip() for row in rows.split("/")) + "\n")
     if reading.startswith("refused"):
@@ -37,9 +34,9 @@ def test_the_examples_of_rows_of_numbers(
     assert shown == messages
 
 
-def test_there_are_examples() -> None:
+def test_there_are_examples():
     assert len(ROWS) >= 8
 
 
-def test_every_format_says_what_it_does_not_record() -> None:
+def test_every_format_says_what_it_does_not_record():
     assert [form.name for form in formats() if not form.lacks] == []

@@ -33,13 +33,13 @@ def seconds(unit: str, characters: int) -> dict[str, float]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
-def test_no_text_is_recognised_in_time_that_grows_with_its_square(unit: str) -> None:
+def test_no_text_is_recognised_in_time_that_grows_with_its_square(unit):
     """0.4 took hours for 35 MB without line ends, and 43 s for 100,000 empty lines."""
     for name, taken in seconds(unit, 60_000).items():
         assert taken < 1, name
 
 
-def test_a_list_of_hosts_is_split_in_linear_time() -> None:
+def test_a_list_of_hosts_is_split_in_linear_time():
     """0.4 looked ahead to the next bracket from every comma: 4 s for this line."""
     began = time.process_time()
     assert len(split_outside_brackets("12," * 40_000)) == 40_001
@@ -56,7 +56,7 @@ def test_a_list_of_hosts_is_split_in_linear_time() -> None:
         (",a,", ["", "a", ""]),
     ],
 )
-def test_separators_inside_brackets_separate_nothing(text: str, parts: list[str]) -> None:
+def test_separators_inside_brackets_separate_nothing(text, parts):
     assert split_outside_brackets(text) == parts
 
 
@@ -64,9 +64,7 @@ def test_separators_inside_brackets_separate_nothing(text: str, parts: list[str]
     "body", ["0,1 " * 100_000, "0,1," * 100_000, '"0,1 ' * 50_000, "1" * 200_000],
     ids=["pairs", "cells", "a quote", "digits"],
 )  # fmt: skip
-def test_a_table_without_line_ends_is_refused_in_a_line_and_little_memory(
-    body: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_without_line_ends_is_refused_in_a_line_and_little_memory(body, monkeypatch):
     """0.4 took 45 times the size of the file; of a quote without an end it ended in a traceback."""
     for module in (cells, hostfiles):
         monkeypatch.setattr(module, "_LONGEST", 1 << 16)

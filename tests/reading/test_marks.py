@@ -31,7 +31,7 @@ def _outcome(text: Text, role: str, known: tuple | None) -> str:
 
 
 @pytest.mark.parametrize("role", KINDS)
-def test_marks_and_roles_leave_out_no_format_that_recognises_a_file(role: str) -> None:
+def test_marks_and_roles_leave_out_no_format_that_recognises_a_file(role):
     """Asking the modules with a mark, and those of the role first, is the same as asking all."""
     texts = [Text.at(path) for path in FILES if path.is_file() and path.name != "expected.json"]
     for text in [*texts, *map(Text.typed, TYPED)]:

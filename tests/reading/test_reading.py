@@ -7,7 +7,6 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -32,14 +31,12 @@ CSV = "time,src,dst,bytes\n0.5,0,1,5\n0.7,1,2,7\n0.9,2,0,1\n"
         ("src,dst\n0,1\n", ""),
     ],
 )
-def test_other_columns_are_ignored_and_named(tmp_path: Path, text: str, ignored: str) -> None:
+def test_other_columns_are_ignored_and_named(tmp_path, text, ignored):
     path = written(tmp_path, text, "trace.csv")
     assert read(path).notes == ((f"{path}: ignored {ignored}",) if ignored else ())
 
 
-def test_ranks_that_begin_at_one_are_refused_unless_the_first_rank_is_stated(
-    tmp_path: Path,
-) -> None:
+def test_ranks_that_begin_at_one_are_refused_unless_the_first_rank_is_stated(tmp_path):
     """All sets of 0..5: 0.4 refused those of 1..2^k alone, so ranks 1..6 became seven ranks."""
     for subset in range(1, 1 << 6):
         nodes = [node for node in range(6) if subset >> node & 1]
@@ -58,7 +55,7 @@ def test_ranks_that_begin_at_one_are_refused_unless_the_first_rank_is_stated(
     assert read(path, 5).ranks == 17
 
 
-def test_the_line_of_the_largest_node_is_said(tmp_path: Path) -> None:
+def test_the_line_of_the_largest_node_is_said(tmp_path):
     """Of several communications, and of either end; 64 bits are read, one more is not."""
     path = written(tmp_path, "src,dst,phase\n0,1,a\n5,2,a\n2,7,b\n7,3,b\n1,0,a")
     assert [phase.name for phase in read(path)] == ["a", "b"]
@@ -72,7 +69,7 @@ def test_the_line_of_the_largest_node_is_said(tmp_path: Path) -> None:
             read(written(tmp_path, f"0,{node}\n"))
 
 
-def test_the_bits_of_a_number_of_nodes() -> None:
+def test_the_bits_of_a_number_of_nodes():
     """2^n nodes, n >= 1, and no others."""
     assert [bits_of(k) for k in range(10)] == [None, None, 1, None, 2, None, None, None, 3, None]
     for n in range(2, 65):
@@ -105,22 +102,20 @@ FORMS = _bytes_of_every_form()
 
 @pytest.mark.parametrize("suffix", FORMS)
 @pytest.mark.parametrize("packed", ["", ".gz", ".GZ"])
-def test_every_form_as_file_and_from_standard_input(
-    tmp_path: Path, suffix: str, packed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_form_as_file_and_from_standard_input(tmp_path, suffix, packed, monkeypatch):
     content = gzip.compress(FORMS[suffix]) if packed else FORMS[suffix]
     assert sent(written(tmp_path, content, f"p{suffix}{packed}")) == SENT
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
     assert sent("-") == SENT
 
 
-def test_equations_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equations_from_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y0 = x1\ny1 = x0 + 1\n")))
     (phase,) = read("-")
     assert sorted(phase.traffic.messages.tolist()) == [[0, 2], [1, 0], [2, 3], [3, 1]]
 
 
-def test_phases_weights_and_the_network_of_a_document(tmp_path: Path) -> None:
+def test_phases_weights_and_the_network_of_a_document(tmp_path):
     text = (
         'n = 4\nnetwork = "torus:4x4"\n[[communication]]\ncatalog = "bit-reverse"\nweight = 3\n'
         '[[communication]]\nname = "odd"\npairs = [[1, 2], [3, 5]]\nvolumes = [4, 0.5]\n'
@@ -145,7 +140,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "traffic"
         ("recorded.csv", 20, 2, 19 + 19),
     ],
 )
-def test_the_examples_are_what_they_say(name: str, ranks: int, phases: int, messages: int) -> None:
+def test_the_examples_are_what_they_say(name, ranks, phases, messages):
     program = read(EXAMPLES / name)
     assert (program.ranks, len(program)) == (ranks, phases)
     assert sum(len(phase.traffic) for phase in program) == messages
@@ -153,9 +148,7 @@ def test_the_examples_are_what_they_say(name: str, ranks: int, phases: int, mess
 
 @pytest.mark.parametrize("form", ["coordinate", "array"])
 @pytest.mark.parametrize("symmetry", ["general", "symmetric"])
-def test_messages_of_matrix_market_know_their_lines(
-    tmp_path: Path, form: str, symmetry: str
-) -> None:
+def test_messages_of_matrix_market_know_their_lines(tmp_path, form, symmetry):
     """Every volume stands once in the file: the line of a message is where its volume stands."""
     rng = np.random.default_rng(5)
     matrix = np.arange(1, 26).reshape(5, 5) * (rng.random((5, 5)) < 0.6)
@@ -174,7 +167,7 @@ def test_messages_of_matrix_market_know_their_lines(
 
 
 @pytest.mark.parametrize("separator", [";", "\t", " "])
-def test_decimal_commas_and_ranks_from_one(tmp_path: Path, separator: str) -> None:
+def test_decimal_commas_and_ranks_from_one(tmp_path, separator):
     """A table as a spreadsheet writes it in much of Europe is the table written with points."""
     rows = [(1, 2, "0,5"), (2, 3, "1,25"), (3, 1, "2")]
     path = written(tmp_path, "\n".join(separator.join(map(str, row)) for row in rows) + "\n")
@@ -192,9 +185,7 @@ def test_decimal_commas_and_ranks_from_one(tmp_path: Path, separator: str) -> No
         ("0;1;1", {"first_rank": 2}, "first_rank: must be 0 or 1"),
     ],
 )
-def test_what_does_not_fit_the_way_of_writing(
-    tmp_path: Path, text: str, options: Any, rule: str
-) -> None:
+def test_what_does_not_fit_the_way_of_writing(tmp_path, text, options, rule):
     with pytest.raises(InputError, match=rule):
         read(written(tmp_path, text + "\n", "t.csv"), **options)
     plain = written(tmp_path, "0,1,1.5\n1,0,1.5\n")
@@ -202,7 +193,7 @@ def test_what_does_not_fit_the_way_of_writing(
 
 
 @pytest.mark.parametrize("more", [(), ((0, 3),), ((2, 1), (2, 1))])
-def test_a_permutation_is_read_from_more_and_fewer_messages_than_nodes(more: Any) -> None:
+def test_a_permutation_is_read_from_more_and_fewer_messages_than_nodes(more):
     """x -> x ^ 3 with messages sent twice, and with one missing: the same permutation."""
     whole = [(x, x ^ 3) for x in range(4)]
     for messages in (whole, whole[:3], [*whole[:3], whole[1]]):

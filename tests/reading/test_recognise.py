@@ -47,7 +47,7 @@ def _name(content: str, role: str | None = None) -> str:
         ("a", "traffic", "rows"),
     ],
 )
-def test_tiers_and_roles(content: str, role: str, name: str) -> None:
+def test_tiers_and_roles(content, role, name):
     assert _name(content, role) == name
     assert recognise(Text.typed("#"), role, KNOWN).kind == role, "of one format with both"
 
@@ -60,12 +60,12 @@ def test_tiers_and_roles(content: str, role: str, name: str) -> None:
         ("!", "known format"),
     ],
 )
-def test_what_is_no_one_format_is_refused(content: str, rule: str) -> None:
+def test_what_is_no_one_format_is_refused(content, rule):
     with pytest.raises(FileError, match=rule):
         _name(content, "traffic")
 
 
-def test_another_kind_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch):
+def test_another_kind_is_named_with_its_command(monkeypatch):
     matching = room._matching
     monkeypatch.setattr(room, "_matching", lambda text, role, _: matching(text, role, KNOWN))
     with pytest.raises(FileError, match=r"contains a network, as .* first: --network f\.t"):
@@ -81,13 +81,13 @@ def test_another_kind_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch)
         b"\xfe\xff" + "0 1\r\n1 0\r\n".encode("utf-16-be"),
     ],
 )  # fmt: skip
-def test_bytes_of_every_encoding_are_the_same_lines(raw: bytes, tmp_path: Path):
+def test_bytes_of_every_encoding_are_the_same_lines(raw, tmp_path):
     for name, content in (("plain", raw), ("packed", gzip.compress(raw))):
         (tmp_path / name).write_bytes(content)
         assert Text.at(tmp_path / name).lines == ["0 1", "1 0"]
 
 
-def test_bytes_of_no_text_are_refused_with_the_line(tmp_path: Path):
+def test_bytes_of_no_text_are_refused_with_the_line(tmp_path):
     with pytest.raises(FileError, match=r"f:2: must be text in UTF-8"):
         assert Text(Path("f"), b"a\n\xff\n").content
     assert Text(Path("f"), b"\0\1").content == ""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +19,7 @@ from tests.reading.files import samples
 
 
 @pytest.mark.parametrize(("path", "expected"), samples("hosts", "placement", "times"))
-def test_a_sample_is_read_as_expected(path: Path, expected: dict[str, Any]) -> None:
+def test_a_sample_is_read_as_expected(path, expected):
     kind = expected["kind"]
     part = read(path, kind)
     if kind == "hosts":
@@ -135,7 +134,7 @@ PLACEMENTS: dict[str, tuple[str, str, list[int] | None]] = {
 
 
 @pytest.mark.parametrize("name", PLACEMENTS)
-def test_placements_of_every_launcher(name: str) -> None:
+def test_placements_of_every_launcher(name):
     """Cores only where all ranks have one; an order of ranks takes the hosts a and b."""
     text, hosts, cores = PLACEMENTS[name]
     placement = read(Text.typed(text), "placement")
@@ -164,7 +163,7 @@ def test_placements_of_every_launcher(name: str) -> None:
         ("0: n1\n1: n2\n2: n1\n", "n1:2 n2:1"),
     ],
 )
-def test_lists_of_hosts(text: str, hosts: str) -> None:
+def test_lists_of_hosts(text, hosts):
     value = read(Text.typed(text), "hosts").value
     assert " ".join(f"{host}:{slots}" for host, slots in value) == hosts
 
@@ -218,13 +217,13 @@ PROCESS = "\tProcess OMPI jobid: [7,1] App: 0 Process rank: 0\n"
         ("network", "source,target,bytes\na,b,1\n", "as tables with a header"),
     ],
 )  # fmt: skip
-def test_what_is_cut_or_contradictory_is_refused(role: str, text: str, rule: str) -> None:
+def test_what_is_cut_or_contradictory_is_refused(role, text, rule):
     """0.4 made networks with a host `include` or `srun:` of some of these."""
     with pytest.raises(FileError, match=re.escape(rule)):
         read(Text.typed(text, "a.txt"), role)
 
 
-def test_runs_of_every_suite_are_told_apart() -> None:
+def test_runs_of_every_suite_are_told_apart():
     """perftest's rates are gaps (MiB: 8 bytes in 1 µs are 7.63), a read waits; UCX sweeps sizes."""
     rate = (
         "                    RDMA_Write BW Test\n"
@@ -289,7 +288,7 @@ BANDWIDTH = '"MsgSize": 65536,\n"BW_average": {},\n"MsgRate": 0.183105\n'
         ),
     ],
 )  # fmt: skip
-def test_times_of_other_options(content: str, what: str, rows: list[tuple[int, float]]) -> None:
+def test_times_of_other_options(content, what, rows):
     """perftest's JSON does not say the unit of a rate: its rate of messages does."""
     (run,) = read(Text.typed(content), "times").value
     assert run.what == what
@@ -311,7 +310,7 @@ TIME = "Thu Nov 26 10:00:00 2026"
         (f"[{TIME}][1,0][gnat1:940]<stderr>: ", "gnat1"), ("gnat1 0: ", "gnat1"),
     ],
 )  # fmt: skip
-def test_every_form_of_label_comes_off(label: str, host: str) -> None:
+def test_every_form_of_label_comes_off(label, host):
     """Also off empty lines, with a message of the day before; a host in it is a placement."""
     text = Text.typed("welcome\n" + "".join(f"{label}{line}\n" for line in OSU.split("\n")[:-1]))
     assert [run.times for run in read(text, "times").value] == [[(1, 1.0), (1024, 1.25)]]
@@ -330,12 +329,12 @@ def test_every_form_of_label_comes_off(label: str, host: str) -> None:
         "0:  1  B  65021 times -->  24.9 Mbps  in  0.3 usecs\n", "switch 1: x\nswitch 2: y\n",
     ],
 )  # fmt: skip
-def test_what_only_looks_like_a_label_stays(text: str) -> None:
+def test_what_only_looks_like_a_label_stays(text):
     """Adjacency, hosts with slots, ports of ibnetdiscover, NetPIPE's rows, lists."""
     assert without_labels(text) == (text, ())
 
 
-def test_labels_that_name_hosts_place_the_ranks_of_any_file() -> None:
+def test_labels_that_name_hosts_place_the_ranks_of_any_file():
     """A file of messages with mpirun's detailed tags holds the host of every rank besides."""
     lines = "".join(
         f"[1,{rank}][n{rank % 2}:7]<stdout>: E\t{rank}\t{1 - rank}\t4 bytes\t1 msgs sent\t1,0\n"

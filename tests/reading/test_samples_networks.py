@@ -31,7 +31,7 @@ CONF = SAMPLES / "slurm-topology-conf" / "a.conf"
 
 
 @pytest.mark.parametrize(("path", "expected"), samples("network", "order"))
-def test_a_sample_is_read_as_expected(path: Path, expected: dict[str, Any]) -> None:
+def test_a_sample_is_read_as_expected(path, expected):
     part = recognise.read(path, expected["kind"])
     if expected["kind"] == "order":
         assert [list(ring) for ring in part.value] == expected["rings"]
@@ -82,7 +82,7 @@ def _hops(network: Network, x: int, y: int) -> int | None:
 
 
 @pytest.mark.parametrize("path", [sample.values[0] for sample in samples("network")])
-def test_slots_and_names_survive(path: Any) -> None:
+def test_slots_and_names_survive(path):
     """`graph:FILE*3` has three slots in every host, at distance 0 of each other."""
     base, three = parse_network(f"graph:{path}"), parse_network(f"graph:{path}*3")
     assert three.size == 3 * base.size
@@ -95,7 +95,7 @@ def test_slots_and_names_survive(path: Any) -> None:
     assert parse_network(three.spec) == three
 
 
-def test_a_file_is_read_whatever_its_bytes_and_name(tmp_path: Path) -> None:
+def test_a_file_is_read_whatever_its_bytes_and_name(tmp_path):
     """gzip, UTF-16 with its mark, CRLF, a name with * and commas: the longest path is the file."""
     conf = CONF.read_text()
     plain = tmp_path / "t"
@@ -246,7 +246,7 @@ SMALL: dict[str, tuple[str | Path, str, str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_a_small_network(name: str, tmp_path: Path) -> None:
+def test_a_small_network(name, tmp_path):
     """Names, links between hosts (`-`: no common switch), and what the file says of both."""
     content, names, hops, facts = SMALL[name]
     path = content if isinstance(content, Path) else written(tmp_path, content)
@@ -268,7 +268,7 @@ def test_a_small_network(name: str, tmp_path: Path) -> None:
             assert (tuple(sorted(known)) if attribute == "bandwidths" else known) == value
 
 
-def test_loads_and_notes_of_small_networks() -> None:
+def test_loads_and_notes_of_small_networks():
     """One adapter carries a ring of three; by destination, one message over each spine."""
     job = as_network(
         f"graph:{CASES / '04-one-host-with-two-hcas.ibnet'}", str(CASES / "04-job.txt")
@@ -283,7 +283,7 @@ def test_loads_and_notes_of_small_networks() -> None:
     assert any("listed both ways" in note for note in problem.notes)
 
 
-def test_a_job_lies_in_one_part_of_a_forest() -> None:
+def test_a_job_lies_in_one_part_of_a_forest():
     path = CASES / "06-forest.conf"
     job = as_network(f"slurm:{path}", "n[1-8]")
     assert job.channel_loads([(0, 4), (0, 1)]).degree == 1
@@ -296,7 +296,7 @@ def test_a_job_lies_in_one_part_of_a_forest() -> None:
     assert as_network(f"slurm:{path}", "g[1-4]").diameter == 0
 
 
-def test_a_torus_of_slurm_is_the_torus_with_names(tmp_path: Path) -> None:
+def test_a_torus_of_slurm_is_the_torus_with_names(tmp_path):
     """08: x is fastest; two texts of YAML, regions and a single list."""
     head = "- topology: t\n  torus3d:\n    toruses:\n      - name: a\n"
     head += "        dims: {x: 4, y: 2, z: 2}\n"
@@ -323,7 +323,7 @@ YAML = (
 )
 
 
-def test_topologies_are_chosen_by_name(tmp_path: Path) -> None:
+def test_topologies_are_chosen_by_name(tmp_path):
     """Scalars stay texts: 012 and `no` are nodes, where YAML 1.1 has 10 and False."""
     path = written(tmp_path, YAML)
     assert parse_network(f"slurm:{path},topology=one").names == ("012", "no")
@@ -352,7 +352,7 @@ BLOCKS_YAML = "- topology: t\n  block:\n    block_sizes: [2, 4, 8]\n    blocks:\
         (BLOCKS + "BlockSizes=2,4,8\n", 2), (BLOCKS + JOINED, 2), (BLOCKS_YAML, 2),
     ],
 )  # fmt: skip
-def test_block_sizes_are_levels(tmp_path: Path, content: str, levels: int) -> None:
+def test_block_sizes_are_levels(tmp_path, content, levels):
     """Nodes i and j are apart by twice the level at which their blocks are joined."""
     network = parse_network(f"slurm:{written(tmp_path, content)}")
     for x in range(8):
@@ -361,7 +361,7 @@ def test_block_sizes_are_levels(tmp_path: Path, content: str, levels: int) -> No
     assert "A block is modelled as one switch" in network.notes[0]
 
 
-def test_a_job_on_hosts_of_a_ring_with_slots(tmp_path: Path) -> None:
+def test_a_job_on_hosts_of_a_ring_with_slots(tmp_path):
     path = written(tmp_path, "RingName=r Nodes=n[0-7]\n")
     job = as_network(f"slurm:{path}*2", "n6,n1")
     assert job.host_slots == (("n6", 2), ("n1", 2))
@@ -372,7 +372,7 @@ def test_a_job_on_hosts_of_a_ring_with_slots(tmp_path: Path) -> None:
         as_network(f"slurm:{path}", "9")
 
 
-def test_ranks_are_on_hosts_alone_where_a_line_names_the_switches() -> None:
+def test_ranks_are_on_hosts_alone_where_a_line_names_the_switches():
     """09: 0.4 put four ranks on each of l1, l2 and top, too: 28 nodes."""
     for word in (f"graph:{CASES / '09-tree.txt'},hosts=4", f"graph:{CASES / '09-tree.txt'}*4"):
         network = parse_network(word)
@@ -382,7 +382,7 @@ def test_ranks_are_on_hosts_alone_where_a_line_names_the_switches() -> None:
 
 
 @pytest.mark.parametrize("key", ["LinkSpeedRaw", "capacity", "weight", "bandwidth"])
-def test_speeds_of_graphml_count(tmp_path: Path, key: str) -> None:
+def test_speeds_of_graphml_count(tmp_path, key):
     """11: 0.4 ignored LinkSpeedRaw, capacity and weight; b-c carries a tenth of a-b."""
     content = (CASES / "11-LinkSpeedRaw.graphml").read_text().replace("LinkSpeedRaw", key)
     network = parse_network(f"graph:{written(tmp_path, content)}")
@@ -394,7 +394,7 @@ def test_speeds_of_graphml_count(tmp_path: Path, key: str) -> None:
     assert any(key in note for note in network.notes) == (key != "bandwidth")
 
 
-def test_attributes_that_are_not_read_are_named(tmp_path: Path) -> None:
+def test_attributes_that_are_not_read_are_named(tmp_path):
     graph = nx.Graph()
     graph.add_edge("a", "b", latency=3, LinkSpeed="10", LinkSpeedUnits="G")
     graph.add_edge("b", "c", latency=4, LinkSpeed="622", LinkSpeedUnits="M")
@@ -406,7 +406,7 @@ def test_attributes_that_are_not_read_are_named(tmp_path: Path) -> None:
     assert any("1 of 3 links have no LinkSpeed" in note for note in network.notes)
 
 
-def test_numbers_of_a_graph_that_are_not_read_are_named() -> None:
+def test_numbers_of_a_graph_that_are_not_read_are_named():
     """0.4 ignored `weight` and `capacity` of a networkx graph without a word."""
     graph = nx.Graph()
     graph.add_edge(0, 1, weight=4, label="x")
@@ -418,7 +418,7 @@ def test_numbers_of_a_graph_that_are_not_read_are_named() -> None:
 
 
 @pytest.mark.parametrize("word", ["mesh:4x3", "torus:4x5", "cube:4"])
-def test_the_order_of_links_in_a_file_decides_ties(tmp_path: Path, word: str) -> None:
+def test_the_order_of_links_in_a_file_decides_ties(tmp_path, word):
     """Links of a grid listed both ways, axis 0 first: shortest-first is dimension order."""
     network = as_network(word)
     graph = nx.DiGraph()
@@ -430,7 +430,7 @@ def test_the_order_of_links_in_a_file_decides_ties(tmp_path: Path, word: str) ->
         assert table.path(x, y) == network.path(x, y)
 
 
-def test_the_same_graph_in_five_formats(tmp_path: Path) -> None:
+def test_the_same_graph_in_five_formats(tmp_path):
     graph = nx.petersen_graph()
     nx.write_graphml(graph, tmp_path / "g.graphml")
     nx.write_gml(graph, tmp_path / "g.gml")
@@ -449,7 +449,7 @@ def test_the_same_graph_in_five_formats(tmp_path: Path) -> None:
             assert network.distance(x, y) == away[names[x]][names[y]]
 
 
-def test_no_message_passes_through_a_host_of_a_graph() -> None:
+def test_no_message_passes_through_a_host_of_a_graph():
     graph = nx.Graph([("n1", "s"), ("io", "s"), ("io", "t"), ("n2", "t"), ("s", "u"), ("u", "t")])
     nx.set_node_attributes(graph, {v: "router" if len(v) == 1 else "node" for v in graph}, "role")
     table = RouteTable.from_graph(graph)
@@ -472,7 +472,7 @@ RAILS = "".join(
     ("slot", {(0, 2): 0, (0, 3): 0, (1, 2): 0, (1, 3): 0}),
     ("spread", {(0, 2): 0, (1, 3): 0}),
 ])  # fmt: skip
-def test_two_rails(tmp_path: Path, rail: str, way: dict[tuple[int, int], int]) -> None:
+def test_two_rails(tmp_path, rail, way):
     """Two hosts, each with an adapter on two rails: no message needs the link to the core."""
     path = written(tmp_path, RAILS)
     network = parse_network(f"graph:{path}*2,rail={rail}")
@@ -485,13 +485,13 @@ def test_two_rails(tmp_path: Path, rail: str, way: dict[tuple[int, int], int]) -
 
 
 @pytest.mark.parametrize("command", ["simulate --load 0.1 --cycles 100", "contention --split hops"])
-def test_what_knows_one_port_a_host_refuses_several(command: str) -> None:
+def test_what_knows_one_port_a_host_refuses_several(command):
     """A simulation would inject at the first port alone."""
     network = SAMPLES / "ibnetdiscover" / "a.ibnet"
     assert "one port each" in refused(typed(f"{command} grid:3:all-to-all -N graph:{network}"))
 
 
-def test_channels_have_the_names_of_switches() -> None:
+def test_channels_have_the_names_of_switches():
     pairs = f"contention grid:4:rings -N slurm:{CONF} --channels"
     assert "leaf1→core" in typed(pairs).stdout
     assert records_of(pairs)[0]["channel"] == [4, 6]  # in the graph: after the four nodes
@@ -501,7 +501,7 @@ def test_channels_have_the_names_of_switches() -> None:
     "contention grid:8:rings", "map grid:8:rings --moves 10",
     "simulate grid:8:rings --load 0.1 --cycles 50", "collective allreduce --alpha 5 --tau 1/1000",
 ])  # fmt: skip
-def test_notes_of_a_network_are_in_the_records_of_every_command(command: str) -> None:
+def test_notes_of_a_network_are_in_the_records_of_every_command(command):
     path = SAMPLES / "slurm-topology-block-ring" / "a.conf"
     for record in records_of(f"{command} -N slurm:{path}", codes=(0, 1)):
         assert any("A block is modelled" in note for note in record["notes"])
@@ -509,7 +509,7 @@ def test_notes_of_a_network_are_in_the_records_of_every_command(command: str) ->
     assert any("block" in note for note in Problem.read([(0, 1), (1, 2)], job).notes)
 
 
-def test_slots_take_their_ports_in_turn(tmp_path: Path) -> None:
+def test_slots_take_their_ports_in_turn(tmp_path):
     """Both ports of `far` are two links from `near`: slot s takes port s mod 2."""
     path = written(tmp_path, "routers: r0 r1 m\nfar r0\nfar r1\nr0 m\nr1 m\nnear m\n")
     network = parse_network(f"graph:{path}*4")
@@ -519,7 +519,7 @@ def test_slots_take_their_ports_in_turn(tmp_path: Path) -> None:
     assert "far has 2 ports" in network.notes
 
 
-def test_bounds_hold_where_hosts_have_several_ports(tmp_path: Path) -> None:
+def test_bounds_hold_where_hosts_have_several_ports(tmp_path):
     """Brute force over all placements of random messages: no bound is above the best value."""
     links = "routers: r0 r1 r2\na r0\na r1\nb r0\nc r1\nd r2\nd r0\nr0 r1\nr1 r2\n"
     network = parse_network(f"graph:{written(tmp_path, links)}")
@@ -534,7 +534,7 @@ def test_bounds_hold_where_hosts_have_several_ports(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_ports_are_the_nearest_by_breadth_first_search(tmp_path: Path, seed: int) -> None:
+def test_ports_are_the_nearest_by_breadth_first_search(tmp_path, seed):
     """Random switches and hosts with one to three ports: networkx on the switches alone."""
     random = Random(seed)
     switches = nx.gnp_random_graph(8, 0.35, seed=seed)
@@ -558,7 +558,7 @@ def test_ports_are_the_nearest_by_breadth_first_search(tmp_path: Path, seed: int
 # -- parts inside a node --------------------------------------------------------------------------
 
 
-def test_a_cluster_takes_the_bandwidths_of_its_node_from_the_file() -> None:
+def test_a_cluster_takes_the_bandwidths_of_its_node_from_the_file():
     path = SAMPLES / "nccl-topo-xml" / "a.xml"
     network = parse_network(f"rails:4,2,node={path}")
     plain = parse_network("rails:4,2,bandwidth=1854/5:50")
@@ -578,7 +578,7 @@ def test_a_cluster_takes_the_bandwidths_of_its_node_from_the_file() -> None:
 GROUPS = "host group\nnid[0001-0003,0010] a\nnid[0004-0005] b\nlogin c\nlogin a\n"
 
 
-def test_groups_of_any_sizes_are_joined_two_by_two(tmp_path: Path) -> None:
+def test_groups_of_any_sizes_are_joined_two_by_two(tmp_path):
     """Three groups of 5, 2 and 1 hosts; login has a port in two of them and is no transit."""
     path = written(tmp_path, GROUPS)
     network = parse_network(f"graph:{path},bandwidth=4")
@@ -629,7 +629,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("content", [pytest.param(text, id=name) for name, text in BAD.items()])
-def test_bad_input_is_one_error_with_the_file(tmp_path: Path, content: str) -> None:
+def test_bad_input_is_one_error_with_the_file(tmp_path, content):
     path = written(tmp_path, content, "net")
     with pytest.raises(FileError, match="net") as error:
         parse_network(f"graph:{path}")
@@ -641,7 +641,7 @@ def test_bad_input_is_one_error_with_the_file(tmp_path: Path, content: str) -> N
 
 @pytest.mark.parametrize("word", ["fattree:2^3", "fattree:2x3x2/2x1", "dragonfly:1,2,1",
                                   "rails:2,2", "torus:3x2", "hyperx:2x2"])  # fmt: skip
-def test_slots_of_a_word_are_at_their_node(word: str) -> None:
+def test_slots_of_a_word_are_at_their_node(word):
     """Loads of `WORD*3` are those of the nodes that the slots are in, channel by channel."""
     base, slotted = parse_network(word), parse_network(f"{word}*3")
     assert slotted.size == 3 * base.size
@@ -660,7 +660,7 @@ def test_slots_of_a_word_are_at_their_node(word: str) -> None:
     assert parse_network(slotted.spec) == slotted
 
 
-def test_levels_and_groups_keep_the_names(tmp_path: Path) -> None:
+def test_levels_and_groups_keep_the_names(tmp_path):
     grouped = parse_network(f"slurm:{CONF}*4/2,inside=50:100")
     assert grouped.host_slots == tuple((f"ant0{k}", 4) for k in range(1, 5))
     assert (grouped.distance(0, 1), grouped.distance(0, 2)) == (2, 4)
@@ -669,7 +669,7 @@ def test_levels_and_groups_keep_the_names(tmp_path: Path) -> None:
     assert parse_network(f"levels:{levels}").host_slots[0] == ("ant01", 2)
 
 
-def test_names_pick_all_slots_of_their_hosts() -> None:
+def test_names_pick_all_slots_of_their_hosts():
     job = as_network(f"slurm:{CONF}*4", "ant03,ant01")
     assert isinstance(job, Allocation)
     assert job.nodes.tolist() == [8, 9, 10, 11, 0, 1, 2, 3]
@@ -681,7 +681,7 @@ def test_names_pick_all_slots_of_their_hosts() -> None:
 
 
 @pytest.mark.parametrize(("known", "stated"), [("a{}.site.org", "a{}"), ("a{}", "a{}.site.org")])
-def test_nodes_of_a_job_have_short_or_full_names(tmp_path: Path, known: str, stated: str) -> None:
+def test_nodes_of_a_job_have_short_or_full_names(tmp_path, known, stated):
     """0.4 refused them, though --hosts matched them."""
     names = ",".join(known.format(k) for k in range(3))
     path = written(tmp_path, f"SwitchName=s Nodes={names}\n")
@@ -689,7 +689,7 @@ def test_nodes_of_a_job_have_short_or_full_names(tmp_path: Path, known: str, sta
     assert job.names == (known.format(2), known.format(0))
 
 
-def test_notes_of_hosts_are_in_the_records_of_a_rank_file(tmp_path: Path) -> None:
+def test_notes_of_hosts_are_in_the_records_of_a_rank_file(tmp_path):
     """0.4 wrote them to standard error alone."""
     path = written(tmp_path, "SwitchName=s Nodes=a[1-2]\n")
     hosts = written(tmp_path, "a1 slots=1 port=7\na2.site.org slots=1\n", "hosts")

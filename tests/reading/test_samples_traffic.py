@@ -33,7 +33,7 @@ def check(path: Path, expected: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("path", "expected"), TRAFFIC)
-def test_messages_notes_and_hosts_of_a_sample(path: Path, expected: dict[str, Any]) -> None:
+def test_messages_notes_and_hosts_of_a_sample(path, expected):
     check(path, expected)
     problem = Problem.read(path)
     for word in expected.get("notes", ()):
@@ -44,15 +44,13 @@ def test_messages_notes_and_hosts_of_a_sample(path: Path, expected: dict[str, An
         assert list(recognise.read(file, "placement").value) == expected["placement"]
 
 
-def test_mpisee_records_no_partner() -> None:
+def test_mpisee_records_no_partner():
     with pytest.raises(FileError, match="no partner"):
         read(SAMPLES / "mpisee-sqlite/a.db")
 
 
 @pytest.mark.parametrize(("path", "expected"), FILES)
-def test_a_sample_is_recognised_by_its_content_alone(
-    path: Path, expected: dict[str, Any], tmp_path: Path
-) -> None:
+def test_a_sample_is_recognised_by_its_content_alone(path, expected, tmp_path):
     """Under a name without a suffix, packed or not, as UTF-16 if it is text, and by one format."""
     raw = path.read_bytes()
     contents = [raw, gzip.compress(raw)]
@@ -65,7 +63,7 @@ def test_a_sample_is_recognised_by_its_content_alone(
     assert tiers.count(max(tiers)) == 1
 
 
-def test_every_format_of_traffic_has_a_sample_or_a_test_of_its_own() -> None:
+def test_every_format_of_traffic_has_a_sample_or_a_test_of_its_own():
     """A format that is new is read from a sample, or this says where else."""
     elsewhere = {
         "mpip",
@@ -85,7 +83,7 @@ def test_every_format_of_traffic_has_a_sample_or_a_test_of_its_own() -> None:
     assert names - seen - elsewhere == {"graphml"}, "read as a network elsewhere"
 
 
-def test_a_folder_of_two_runs_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_two_runs_is_refused(tmp_path):
     shutil.copytree(SAMPLES / "tau-profile/a", tmp_path / "run")
     assert read(tmp_path / "run").ranks == 3
     shutil.copy(SAMPLES / "paraver-row/a/t.prv", tmp_path / "run")
@@ -215,7 +213,7 @@ VARIANTS |= {
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_messages_of_other_variants(name: str) -> None:
+def test_messages_of_other_variants(name):
     """Files of the same formats as other versions, options and people write them."""
     content, expected, note = VARIANTS[name]
     part = recognise.read(Text.typed(content, "a.txt"), "traffic")

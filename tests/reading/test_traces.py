@@ -40,7 +40,7 @@ def volumes_of(path: Path) -> dict[tuple[int, int], int]:
     return {(source, destination): volume for source, destination, volume in sent(path)}
 
 
-def test_a_dump_of_open_mpi() -> None:
+def test_a_dump_of_open_mpi():
     """What the program sent, and eight bytes for every message of the allreduce's doubling."""
     found = read(SAMPLES / "ring/ring.3.prof")
     rounds = {(r, r ^ step): 8 for r in range(8) for step in (1, 2, 4)}
@@ -48,7 +48,7 @@ def test_a_dump_of_open_mpi() -> None:
     assert (found.ranks, found[0].name) == (8, "ring")
 
 
-def test_any_file_stands_for_the_dump_and_all_of_them_do_once(tmp_path: Path) -> None:
+def test_any_file_stands_for_the_dump_and_all_of_them_do_once(tmp_path):
     files = sorted(map(str, (SAMPLES / "ring").glob("*.prof")))
     assert len(read_typed(files)) == 1
     assert len(read_typed(["bit-reverse", "bit-reverse"], 3)) == 2
@@ -63,7 +63,7 @@ def test_any_file_stands_for_the_dump_and_all_of_them_do_once(tmp_path: Path) ->
     assert volumes_of(whole) == volumes_of(files[0])
 
 
-def test_windows_of_open_mpi() -> None:
+def test_windows_of_open_mpi():
     """Put travels to the partner, get from it: rank r puts 100 (r + 1) bytes, gets 7 (r + 1)."""
     found = volumes_of(SAMPLES / "windows/o.0.prof")
     own: Counter[tuple[int, int]] = Counter()  # the library's own messages, counted from the text
@@ -77,7 +77,7 @@ def test_windows_of_open_mpi() -> None:
     assert found == own + moved
 
 
-def test_a_profile_of_ipm() -> None:
+def test_a_profile_of_ipm():
     """The same program: sizes are the least of IPM's bins, so at most what was sent."""
     program = read(SAMPLES / "ring.ipm.xml.gz")
     profiled = volumes(program[0].traffic)
@@ -88,7 +88,7 @@ def test_a_profile_of_ipm() -> None:
     assert notes == ["IPM keeps s", "IPM writes ", "collectives"]
 
 
-def test_what_weighs_most_is_the_weight_of_a_trace(tmp_path: Path) -> None:
+def test_what_weighs_most_is_the_weight_of_a_trace(tmp_path):
     """Sums of a pair over all lines; its first line, and the bits of all ranks that there are."""
     sums = Sums(tmp_path / "a")
     for line, row in enumerate([(0, 1, 5), (2, 0, 3), (0, 1, 4), (1, 2, 0), (2, 0, 9)], 1):
@@ -109,12 +109,12 @@ def test_what_weighs_most_is_the_weight_of_a_trace(tmp_path: Path) -> None:
         Sums(tmp_path / "a").entry(text, "here")
 
 
-def test_mpip_does_not_say_who_received() -> None:
+def test_mpip_does_not_say_who_received():
     with pytest.raises(FileError, match="mpiP did not write who received; Open MPI's monitoring"):
         read(SAMPLES / "ring.mpiP.gz")
 
 
-def test_a_report_of_mpip_with_pairs(tmp_path: Path) -> None:
+def test_a_report_of_mpip_with_pairs(tmp_path):
     """The section that some builds add, in a real report."""
     text = gzip.decompress((SAMPLES / "ring.mpiP.gz").read_bytes()).decode()
     rule = "-" * 75 + "\n"
@@ -132,7 +132,7 @@ def test_a_report_of_mpip_with_pairs(tmp_path: Path) -> None:
         assert volumes_of(path) == doubled
 
 
-def test_a_paraver_trace() -> None:
+def test_a_paraver_trace():
     """Records that begin with 3: tasks in fields 3 and 9, counted from 1, bytes in field 13."""
     path = SAMPLES / "qsort_beo3.prv.gz"
     expected: Counter[tuple[int, int]] = Counter()
@@ -144,7 +144,7 @@ def test_a_paraver_trace() -> None:
     assert volumes_of(path) == expected
 
 
-def test_an_otf2_archive() -> None:
+def test_an_otf2_archive():
     """Eight messages each way, of 2^14, ..., 2^21 bytes (the events, listed by otf2-print)."""
     pytest.importorskip("otf2")
     found = read(SAMPLES / "ping_pong/traces.otf2")
@@ -153,7 +153,7 @@ def test_an_otf2_archive() -> None:
 
 
 @pytest.mark.parametrize("cut", [10, 100, 200])
-def test_a_broken_otf2_archive(cut: int, tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+def test_a_broken_otf2_archive(cut, tmp_path, capfd):
     pytest.importorskip("otf2")
     shutil.copytree(SAMPLES / "ping_pong", tmp_path / "a")
     anchor = tmp_path / "a/traces.otf2"
@@ -163,7 +163,7 @@ def test_a_broken_otf2_archive(cut: int, tmp_path: Path, capfd: pytest.CaptureFi
     assert capfd.readouterr() == ("", "")  # the C library has said nothing beside
 
 
-def test_from_a_dump_and_a_node_list_to_a_rank_file(tmp_path: Path) -> None:
+def test_from_a_dump_and_a_node_list_to_a_rank_file(tmp_path):
     """One command, on eight nodes of a torus; a host of the list for every rank."""
     ranks = tmp_path / "ranks"
     line = f"map {SAMPLES / 'ring/ring.0.prof'} -N torus:4x4 --nodes 0-3,8-11 --rankfile {ranks}"
@@ -174,7 +174,7 @@ def test_from_a_dump_and_a_node_list_to_a_rank_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_real_open_mpi(tmp_path: Path) -> None:
+def test_the_real_open_mpi(tmp_path):
     """A program that is run now, on four ranks: what it sends is what is read."""
     mpirun = Path(sys.executable).with_name("mpirun")
     if not mpirun.exists():
@@ -198,9 +198,7 @@ def test_the_real_open_mpi(tmp_path: Path) -> None:
     ("more", "noted"),
     [("", False), ("4:1:1\n", True), ("4:1:1\n4:2:1\n", True), ("2:4:1\nc:1\n", False)],
 )
-def test_collectives_of_a_paraver_trace_are_said_to_be_left_out(
-    more: str, noted: bool, tmp_path: Path
-) -> None:
+def test_collectives_of_a_paraver_trace_are_said_to_be_left_out(more, noted, tmp_path):
     """A record that begins with 4; without one, nothing is said."""
     head = "#Paraver (now):1:1(1):1:2(1:1,1:1)\n3:1:1:1:1:0:0:2:1:2:1:1:1:8:0\n"
     notes = " ".join(read(written(tmp_path, head + more)).notes)

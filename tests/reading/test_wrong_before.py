@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -21,7 +20,7 @@ from tests.cli.calling import records_of
 from tests.reading.files import sent, written
 
 
-def test_three_messages_in_an_array_of_numpy_are_messages(tmp_path: Path) -> None:
+def test_three_messages_in_an_array_of_numpy_are_messages(tmp_path):
     """0.4 read three triples in an npy as a matrix, and refused two or four of them."""
     for rows in range(2, 5):
         triples = np.array([(k, k + 1, 5 + 2 * k) for k in range(rows)])
@@ -31,7 +30,7 @@ def test_three_messages_in_an_array_of_numpy_are_messages(tmp_path: Path) -> Non
         assert sent(tmp_path / "a.npy") == sent(path) == expected
 
 
-def test_every_table_of_two_and_three_rows_has_one_reading() -> None:
+def test_every_table_of_two_and_three_rows_has_one_reading():
     """All 3 × 3 of 0..3 with the columns of ranks below 3: never a matrix and messages both."""
     for entries in itertools.product(range(4), repeat=6):
         pairs = {entries[0:2], entries[2:4], entries[4:6]}
@@ -59,7 +58,7 @@ def _shape(rows: Any) -> str:
         return "may be messages" if "may be messages" in error.rule else ""
 
 
-def test_what_may_be_both_is_refused_and_can_be_stated(tmp_path: Path) -> None:
+def test_what_may_be_both_is_refused_and_can_be_stated(tmp_path):
     path = written(tmp_path, "0 1\n2 0\n")
     with pytest.raises(FileError, match=r"state which .--as matrix, --as messages"):
         read(path)
@@ -72,7 +71,7 @@ def test_what_may_be_both_is_refused_and_can_be_stated(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rows", [[[1, 2], [3, 4]], [[1, 2, 5], [2, 3, 5], [3, 1, 5]]])
-def test_a_list_and_a_file_of_one_table_are_read_alike(rows: Any, tmp_path: Path) -> None:
+def test_a_list_and_a_file_of_one_table_are_read_alike(rows, tmp_path):
     """`Traffic.of` took two messages among five ranks of `1 2 / 3 4`, which a file refuses."""
     path = written(tmp_path, "\n".join(" ".join(map(str, row)) for row in rows) + "\n")
     for given in (rows, np.array(rows)):
@@ -88,7 +87,7 @@ def test_a_list_and_a_file_of_one_table_are_read_alike(rows: Any, tmp_path: Path
 @pytest.mark.parametrize(
     "heading", ["weight", "Weight", "bytes", "total_bytes", "bytes_sent", "Volume (B)", "x"]
 )
-def test_volumes_under_the_names_people_use(heading: str, tmp_path: Path) -> None:
+def test_volumes_under_the_names_people_use(heading, tmp_path):
     """0.4 dropped them: 1, 1 and 1 for 500, 700 and 10, and mesh:4 had a busiest channel of 1."""
     path = written(tmp_path, f"source,target,{heading}\n0,1,500\n1,2,700\n2,3,10\n", "a.csv")
     assert sent(path) == [(0, 1, 500), (1, 2, 700), (2, 3, 10)]
@@ -100,7 +99,7 @@ def test_volumes_under_the_names_people_use(heading: str, tmp_path: Path) -> Non
         assert heading in " ".join(frame.notes)
 
 
-def test_a_table_of_edges_is_the_graph_that_it_was_made_of() -> None:
+def test_a_table_of_edges_is_the_graph_that_it_was_made_of():
     """0.4: 1 and 1 of the table, 5 and 7 of the graph."""
     graph = nx.DiGraph([(0, 1, {"weight": 5}), (1, 2, {"weight": 7})])
     table = Traffic.of(nx.to_pandas_edgelist(graph))
@@ -108,7 +107,7 @@ def test_a_table_of_edges_is_the_graph_that_it_was_made_of() -> None:
     assert table.notes == Traffic.of(graph).notes == ("the volume is the column weight",)
 
 
-def test_two_columns_that_may_be_the_volume_are_refused_until_one_is_named(tmp_path: Path) -> None:
+def test_two_columns_that_may_be_the_volume_are_refused_until_one_is_named(tmp_path):
     path = written(tmp_path, "src,dst,alpha,beta\n0,1,8,5\n1,0,16,3\n", "a.csv")
     with pytest.raises(FileError, match=r"a.csv:1: several columns may be the volume: alpha, beta"):
         read(path)
@@ -117,7 +116,7 @@ def test_two_columns_that_may_be_the_volume_are_refused_until_one_is_named(tmp_p
         read(path, volume="gamma")
 
 
-def test_symmetric_matrices_and_counts_are_noted(tmp_path: Path) -> None:
+def test_symmetric_matrices_and_counts_are_noted(tmp_path):
     """0.4: no word on the halves of Open MPI's scripts, and counts taken for bytes."""
     path = written(tmp_path, "0 500 0 \n500 0 400 \n0 400 0 \n", "run_size_all.mat")
     assert "half the sum" in " ".join(read(path).notes)
@@ -129,7 +128,7 @@ def test_symmetric_matrices_and_counts_are_noted(tmp_path: Path) -> None:
         assert "numbers of messages, as stated" in " ".join(read(counts, shape="counts").notes)
 
 
-def test_one_file_of_a_dump_is_said_to_be_one(tmp_path: Path) -> None:
+def test_one_file_of_a_dump_is_said_to_be_one(tmp_path):
     """0.4 refused it, or took a file under another name for the whole program."""
     lines = "# POINT TO POINT\nE\t0\t1\t8 bytes\t1 msgs sent\n# OSC\n"
     world = "D\tMPI_COMM_WORLD\tprocs: 0,1,2,3\n"
@@ -141,7 +140,7 @@ def test_one_file_of_a_dump_is_said_to_be_one(tmp_path: Path) -> None:
     assert not read(whole).notes, "ranks that send nothing have their heading all the same"
 
 
-def test_fractions_stay_fractions() -> None:
+def test_fractions_stay_fractions():
     """0.4 answered 3333333333333333/10^16 for a third, and called it optimal."""
     traffic = Traffic([(0, 1), (1, 2)], [Fraction(1, 3), Fraction(1, 7)])
     assert (traffic.total, traffic.exact[1]) == (Fraction(10, 21), Fraction(1, 21))
@@ -149,7 +148,7 @@ def test_fractions_stay_fractions() -> None:
     assert placed.value_after == Fraction(1, 3)
 
 
-def test_a_matrix_as_libraries_write_it(tmp_path: Path) -> None:
+def test_a_matrix_as_libraries_write_it(tmp_path):
     """What pandas and numpy write themselves, with every option that changes the look."""
     matrix = np.array([[0, 5, 2, 0], [0, 0, 7, 0], [0, 0, 0, 9], [11, 0, 0, 0]])
     frame = pd.DataFrame(matrix, columns=[f"r{k}" for k in range(4)])
@@ -167,7 +166,7 @@ def test_a_matrix_as_libraries_write_it(tmp_path: Path) -> None:
         assert sent(file) == expected, file.read_text()
 
 
-def test_the_names_of_a_frame_say_which_rank_a_column_is() -> None:
+def test_the_names_of_a_frame_say_which_rank_a_column_is():
     """A table of pandas whose columns stand in another order than its rows."""
     frame = pd.DataFrame([[0, 4], [5, 0]], index=["r1", "r0"], columns=["r1", "r0"])
     assert Traffic.of(frame).volumes.tolist() == [5, 4]
@@ -189,7 +188,7 @@ def test_the_names_of_a_frame_say_which_rank_a_column_is() -> None:
     ],
 )
 def test_options_of_the_command_line_say_what_a_file_leaves_open(
-    content: str, options: str, degree: int, tmp_path: Path
-) -> None:
+    content, options, degree, tmp_path
+):
     path = written(tmp_path, content)
     assert records_of(f"contention {path} -N mesh:4 {options}")[0]["degree"] == degree

@@ -7,7 +7,6 @@ adaptive function takes shortest paths above an escape [Duato].
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
@@ -97,7 +96,7 @@ def legs_of(network: Network, name: str, x: int, y: int) -> list[tuple[list[int]
 
 @pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize("word", GRIDS)
-def test_messages_walk_two_legs_on_channels_of_their_own(word: str, name: str) -> None:
+def test_messages_walk_two_legs_on_channels_of_their_own(word, name):
     """Every way drawn is one along axes by way of the router drawn; each leg in its class."""
     network = as_network(word)
     table = table_of(word, name)
@@ -119,7 +118,7 @@ def test_messages_walk_two_legs_on_channels_of_their_own(word: str, name: str) -
     assert len(turns) >= 2
 
 
-def test_where_valiant_and_romm_send_messages() -> None:
+def test_where_valiant_and_romm_send_messages():
     """From 0 to 5 of mesh:4x3: to all 12 routers alike, or to the 4 between; a leg may be empty."""
     for name, expected in (("valiant", range(12)), ("romm", (0, 1, 4, 5))):
         table = table_of("mesh:4x3", name, [(0, 5)])
@@ -137,7 +136,7 @@ def test_where_valiant_and_romm_send_messages() -> None:
 
 @pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize("word", ["cube:3", "mesh:4x3", "torus:3x5"])  # rings without ties
-def test_the_use_of_a_load_is_that_of_all_ways(word: str, name: str) -> None:
+def test_the_use_of_a_load_is_that_of_all_ways(word, name):
     """`Simulation.use` of one path for every message, here on average over its ways."""
     size = as_network(word).size
     pairs = [(x, (3 * x + 1) % size) for x in range(size) if (3 * x + 1 - x) % size]
@@ -158,7 +157,7 @@ def test_the_use_of_a_load_is_that_of_all_ways(word: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_both_engines_and_the_trace_agree(name: str) -> None:
+def test_both_engines_and_the_trace_agree(name):
     """The same ways are drawn for one seed; a trace shows others for another one."""
     pairs = [(x, 15 - x) for x in range(16)]
     made = {"load": 0.3, "flits": 5, "cycles": 400}
@@ -171,7 +170,7 @@ def test_both_engines_and_the_trace_agree(name: str) -> None:
     assert paths[0] == paths[1] != paths[2]
 
 
-def test_a_class_for_each_leg_is_what_frees_valiant_of_deadlock() -> None:
+def test_a_class_for_each_leg_is_what_frees_valiant_of_deadlock():
     """Negative control: on one class the second leg closes a ring with the first."""
     table = table_of("mesh:3x3", "valiant")
     assert not cycles(dependency_graph(table))
@@ -184,7 +183,7 @@ def cycles(graph: Any) -> bool:
     return not nx.is_directed_acyclic_graph(nx.DiGraph(graph.edges))
 
 
-def test_dependencies_between_legs_are_those_of_all_ways() -> None:
+def test_dependencies_between_legs_are_those_of_all_ways():
     """On mesh:3x2: every pair of channels in a row, of every way of every message."""
     network, table = as_network("mesh:3x2"), table_of("mesh:3x2", "valiant")
     ends, expected = table.fabric.ends, set()
@@ -201,7 +200,7 @@ def test_dependencies_between_legs_are_those_of_all_ways() -> None:
 
 @pytest.mark.parametrize("word", [*GRIDS, "torus:8x2"])
 @pytest.mark.parametrize("stays", [False, True])
-def test_adaptive_is_every_shortest_path_above_its_escape(word: str, stays: bool) -> None:
+def test_adaptive_is_every_shortest_path_above_its_escape(word, stays):
     """Every neighbour nearer to the destination is offered, then one channel of dimension order."""
     network = as_network(word)
     known = find_routing("adaptive", network)
@@ -228,7 +227,7 @@ def test_adaptive_is_every_shortest_path_above_its_escape(word: str, stays: bool
     assert "free of deadlock" in str(verdict)
 
 
-def test_what_no_escape_frees_of_deadlock() -> None:
+def test_what_no_escape_frees_of_deadlock():
     """Negative controls: an escape with a ring; no escape; an escape that is not always offered."""
     ring = as_network("torus:6x3")
     verdict = deadlock_free(Adaptive(UnsafeTorus()), ring)
@@ -247,7 +246,7 @@ def test_what_no_escape_frees_of_deadlock() -> None:
         extended_dependency_graph(line, 1)
 
 
-def test_the_extended_graph_is_that_of_the_definition() -> None:
+def test_the_extended_graph_is_that_of_the_definition():
     """An escape channel, any adaptive ones, an escape channel: every message followed by itself."""
     table = table_of("mesh:3x3", "adaptive")
     expected = set()
@@ -275,7 +274,7 @@ def test_the_extended_graph_is_that_of_the_definition() -> None:
 
 
 @pytest.mark.parametrize("word", ["fattree:2^3", "dragonfly:1,2,1", "torus:4x4", "cube:4"])
-def test_valiant_is_for_every_network(word: str) -> None:
+def test_valiant_is_for_every_network(word):
     network = as_network(word)
     assert "valiant" in {routing.name for routing in routings(network)}
     pairs = [(x, (x + network.size // 2) % network.size) for x in range(network.size)]
@@ -307,6 +306,6 @@ def romm_on_a_tree() -> RoutingTable:
         (lambda: simulate([(0, 5)], MESH, "valiant", depth=0), InputError, "depth"),
     ],
 )  # fmt: skip
-def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
+def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()

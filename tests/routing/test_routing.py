@@ -6,7 +6,6 @@ Where channels depend on each other in no cycle nothing waits for ever (Dally an
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 from itertools import pairwise, permutations
 from typing import Any
 
@@ -62,7 +61,7 @@ def everything(network: Network) -> list[tuple[int, int]]:
     return [(x, y) for x in range(network.size) for y in range(network.size)]
 
 
-def test_listed_routes_are_followed_link_by_link() -> None:
+def test_listed_routes_are_followed_link_by_link():
     """On a ring of 5, even nodes send upwards and odd ones downwards: the source decides."""
 
     def way(graph: Any, x: Any, y: Any) -> list[Any]:
@@ -84,7 +83,7 @@ def test_listed_routes_are_followed_link_by_link() -> None:
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.spec)
-def test_links_are_the_edges_of_the_graph(network: Network) -> None:
+def test_links_are_the_edges_of_the_graph(network):
     fabric, graph = Fabric(network, 2), network.graph()
     shift = network.first_router
     edges = {
@@ -102,7 +101,7 @@ def test_links_are_the_edges_of_the_graph(network: Network) -> None:
 
 
 @given(st.one_of(networks(max_n=6), st.sampled_from(TREES)))
-def test_dimension_order_takes_the_path_of_the_network(network: Network) -> None:
+def test_dimension_order_takes_the_path_of_the_network(network):
     routing = find_routing("e-cube", network)
     fabric = Fabric(network, routing.virtual_channels)
     size = network.size
@@ -133,7 +132,7 @@ def permitted(x: int, y: int, routing: str) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("routing", [PCube(), MinimumRestriction()], ids=lambda r: r.name)
-def test_adaptive_cubes_offer_exactly_the_orders_their_rule_permits(routing: PCube) -> None:
+def test_adaptive_cubes_offer_exactly_the_orders_their_rule_permits(routing):
     fabric = Fabric(Hypercube(4))
     for x, y in everything(Hypercube(4)):
         found, walks = set(), [(x, -1, ())]
@@ -150,7 +149,7 @@ def test_adaptive_cubes_offer_exactly_the_orders_their_rule_permits(routing: PCu
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.spec)
-def test_all_but_the_unsafe_are_free_of_deadlock(network: Network) -> None:
+def test_all_but_the_unsafe_are_free_of_deadlock(network):
     for routing in routings(network):
         verdict = deadlock_free(routing, network)
         unsafe = routing.name in ("fully-adaptive", "dimension-order-one-channel")
@@ -163,7 +162,7 @@ def test_all_but_the_unsafe_are_free_of_deadlock(network: Network) -> None:
     ("routing", "network"),
     [("e-cube", Hypercube(4)), ("p-cube", Hypercube(4)), ("dimension-order", Torus((8, 4)))],
 )
-def test_every_message_ascends_the_order_of_channels(routing: str, network: Network) -> None:
+def test_every_message_ascends_the_order_of_channels(routing, network):
     order = deadlock_free(routing, network).order
     function = find_routing(routing, network)
     table = routing_table(function, Fabric(network, function.virtual_channels), everything(network))
@@ -171,7 +170,7 @@ def test_every_message_ascends_the_order_of_channels(routing: str, network: Netw
         assert all(arrived < 0 or order[arrived] < order[c] for c, _ in table.options(state))
 
 
-def test_a_cycle_is_one_of_dependencies_that_messages_make() -> None:
+def test_a_cycle_is_one_of_dependencies_that_messages_make():
     verdict = deadlock_free(FullyAdaptive(), Hypercube(3))
     assert not verdict
     assert not verdict.certain  # other ways out
@@ -187,7 +186,7 @@ def test_a_cycle_is_one_of_dependencies_that_messages_make() -> None:
 
 
 @pytest.mark.parametrize("tree", TREES, ids=lambda tree: tree.spec)
-def test_dependencies_of_fat_trees_against_the_paths_of_all_hosts(tree: FatTree) -> None:
+def test_dependencies_of_fat_trees_against_the_paths_of_all_hosts(tree):
     """A route there depends on the hosts, not on their switches alone."""
     used, edges = set(), set()
     for x, y in everything(tree):
@@ -199,7 +198,7 @@ def test_dependencies_of_fat_trees_against_the_paths_of_all_hosts(tree: FatTree)
     assert [k >= 0 for k in verdict.order].count(True) == len(used)
 
 
-def test_a_smaller_set_of_messages_may_be_safe() -> None:
+def test_a_smaller_set_of_messages_may_be_safe():
     """A channel that waits for no other is numbered too."""
     assert deadlock_free("fully-adaptive", Hypercube(2), [(0, 3), (1, 2)])
     verdict = deadlock_free("e-cube", Hypercube(2), [(0, 1), (3, 2)])
@@ -233,7 +232,7 @@ def circling(fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
         (7, "a name or a routing function"),
     ],
 )
-def test_bad_routing_functions(routing: UserRouting, message: str) -> None:
+def test_bad_routing_functions(routing, message):
     with pytest.raises(InputError, match=message) as caught:
         deadlock_free(routing, Hypercube(2), [(0, 3)])
     assert isinstance(caught.value, RoutingError) or "virtual" in message
@@ -255,7 +254,7 @@ def test_bad_routing_functions(routing: UserRouting, message: str) -> None:
            InputError, "virtual_channels") for many in (0, 1, 3, 4097, 4098, -2)),
     ],
 )  # fmt: skip
-def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
+def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
 
@@ -273,7 +272,7 @@ def ways(table: RoutingTable, message: int) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.spec)
-def test_tables_written_along_routes_are_those_of_the_functions(network: Network) -> None:
+def test_tables_written_along_routes_are_those_of_the_functions(network):
     """E-cube and dimension order for all pairs, asked state by state and written path by path."""
     nodes = range(network.size)
     pairs = [(x, y) for x in nodes for y in nodes]
@@ -290,7 +289,7 @@ def test_tables_written_along_routes_are_those_of_the_functions(network: Network
 
 
 @pytest.mark.parametrize("many", [2, 4, 6, 4096])
-def test_more_virtual_channels_are_shared_among_the_classes(many: int) -> None:
+def test_more_virtual_channels_are_shared_among_the_classes(many):
     """Class v of a function with two has the channels v many / 2 to (v + 1) many / 2 - 1."""
     torus = Torus((5,))
     function = find_routing("dimension-order", torus)
@@ -307,7 +306,7 @@ def test_more_virtual_channels_are_shared_among_the_classes(many: int) -> None:
     more.check(wide)
 
 
-def test_states_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_are_counted_up_to_a_limit(monkeypatch):
     """From 0 to 3 on a square e-cube has 3 states; on routes of the network, or by asking."""
     for channels in (1, 2):
         asked = find_routing("e-cube", Hypercube(2)), Fabric(Hypercube(2), channels), [(0, 3)]

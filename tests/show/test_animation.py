@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -61,7 +59,7 @@ def half_round(ties: Any) -> Movement:
     ("make", "name"),
     [(moved, "e-cube"), (moved, "hl"), (half_round, "plus"), (half_round, "split")],
 )
-def test_the_steps_together_are_the_movement(make: Callable[[str], Movement], name: str) -> None:
+def test_the_steps_together_are_the_movement(make, name):
     """Channel by channel: the loads of the frames add up to those of the whole movement."""
     movement = make(name)
     steps = [step_loads(movement, step) for step in range(movement.steps)]
@@ -76,9 +74,7 @@ def test_the_steps_together_are_the_movement(make: Callable[[str], Movement], na
         (lambda: schedule_frames(schedule(Task(0, 4, "mesh:4x4"))), 4),
     ],
 )
-def test_a_frame_for_every_step_and_of_a_movement_one_for_all(
-    frames: Callable[[], Iterator[Figure]], count: int
-) -> None:
+def test_a_frame_for_every_step_and_of_a_movement_one_for_all(frames, count):
     drawn = list(frames())
     assert len({tuple(figure.get_size_inches()) for figure in drawn}) == 1
     content = animation_bytes(drawn)
@@ -102,12 +98,12 @@ DOT = Figure(figsize=(0.1, 0.1))
         (lambda: animation_page([DOT] * (MAX_FRAMES + 1)), f"at most {MAX_FRAMES} pictures"),
     ],
 )
-def test_what_cannot_be_animated_is_refused(make: Callable[[], object], words: str) -> None:
+def test_what_cannot_be_animated_is_refused(make, words):
     with pytest.raises(InputError, match=words):
         make()
 
 
-def test_more_pictures_than_are_animated_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_pictures_than_are_animated_are_refused(monkeypatch):
     """Steps and cycles before anything is drawn; given pictures at the first that is too many."""
     made, worms = schedule(Task(0, 4, "mesh:4x4")), SimpleNamespace(cycles=3)
     monkeypatch.setattr(animation, "MAX_FRAMES", 2)
@@ -120,7 +116,7 @@ def test_more_pictures_than_are_animated_are_refused(monkeypatch: pytest.MonkeyP
     assert frames_of(animation_bytes([DOT])) == 1
 
 
-def test_steps_on_a_large_cube_are_drawn_as_loads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_on_a_large_cube_are_drawn_as_loads(monkeypatch):
     """32 nodes are a tangle node by node: the loads of every dimension instead, on one scale."""
     cube, drawn = Hypercube(5), []
 
@@ -139,7 +135,7 @@ def test_steps_on_a_large_cube_are_drawn_as_loads(monkeypatch: pytest.MonkeyPatc
     assert all("across" in title for _, _, title in drawn)
 
 
-def test_a_movement_that_stands_still_is_one_picture() -> None:
+def test_a_movement_that_stands_still_is_one_picture():
     still = Movement.of_positions(Hypercube(2), [[0, 1, 2, 3]])
     assert len(list(movement_frames(still))) == 1
 
@@ -153,7 +149,7 @@ TYPED = {
 
 
 @pytest.mark.parametrize("typed", fast_only(TYPED, *list(TYPED)[:2]))
-def test_a_page_holds_every_picture_and_fetches_nothing(tmp_path: Path, typed: str) -> None:
+def test_a_page_holds_every_picture_and_fetches_nothing(tmp_path, typed):
     file, pictures = tmp_path / "steps & more.html", TYPED[typed]
     assert run(*typed.split(), "--plot", tmp_path / "a.gif").exit_code == 0
     assert frames_of((tmp_path / "a.gif").read_bytes()) > 1
@@ -181,7 +177,7 @@ def test_a_page_holds_every_picture_and_fetches_nothing(tmp_path: Path, typed: s
         "map bit-reverse -N cube:3",
     ],
 )
-def test_a_gif_that_cannot_be_made_leaves_no_file(tmp_path: Path, typed: str) -> None:
+def test_a_gif_that_cannot_be_made_leaves_no_file(tmp_path, typed):
     for name in ("a.gif", "a.html"):
         result = run(*typed.split(), "--plot", tmp_path / name)
         assert result.exit_code == 2, result.output

@@ -26,7 +26,7 @@ def busiest(problem: Problem, routing: Any = "ascending") -> Table:
 
 
 @pytest.mark.parametrize("routing", ["ascending", "descending"])
-def test_busiest_channels_against_walked_messages(routing: str) -> None:
+def test_busiest_channels_against_walked_messages(routing):
     c = catalog.build("bit-reverse", 5)
     table = busiest(Problem.read(["bit-reverse"], Hypercube(5)), routing)
     order = range(5) if routing == "ascending" else range(4, -1, -1)
@@ -42,7 +42,7 @@ def test_busiest_channels_against_walked_messages(routing: str) -> None:
             assert record["channel"] in list(pairwise(path))
 
 
-def test_channels_of_a_mesh_count_both_directions() -> None:
+def test_channels_of_a_mesh_count_both_directions():
     """Axis 0 of a 4 x 4 mesh under bit reversal; loads from `channel_loads`."""
     mesh = Mesh((4, 4))
     loads = mesh.channel_loads(catalog.build("bit-reverse", 4))
@@ -53,11 +53,11 @@ def test_channels_of_a_mesh_count_both_directions() -> None:
         assert record["channels"] == int((loads.counts[rows] == record["load"]).sum())
 
 
-def test_nothing_moves_no_channel_is_busy() -> None:
+def test_nothing_moves_no_channel_is_busy():
     assert busiest(Problem.read(["identity"], Hypercube(3))).records() == []
 
 
-def test_mapping_of_example_4_and_6() -> None:
+def test_mapping_of_example_4_and_6():
     """[hou, Examples 4 and 6]: 8 to 1 alone; 8, 8 to 2, 1 together."""
     (record,) = optimal_reordering(catalog.build("matrix-transpose", 8), Hypercube(8)).records()
     values = [record[key] for key in ("degree_before", "degree_after", "lower_bound", "optimal")]
@@ -69,7 +69,7 @@ def test_mapping_of_example_4_and_6() -> None:
     assert "weight" not in both.render()
 
 
-def test_a_linear_mapping_is_shown_by_its_equations() -> None:
+def test_a_linear_mapping_is_shown_by_its_equations():
     """[hou, Example 9]: no order, so y = Qx is written out."""
     m = optimal_linear_mapping(catalog.build("reverse-flip", 5), BristledHypercube(5))
     table = m.as_table()
@@ -80,14 +80,14 @@ def test_a_linear_mapping_is_shown_by_its_equations() -> None:
     assert "$y_{0} = " in table.render("latex")
 
 
-def test_weights_are_shown_where_they_differ_from_one() -> None:
+def test_weights_are_shown_where_they_differ_from_one():
     members = [catalog.build(name, 4) for name in ("matrix-transpose", "bit-reverse")]
     table = optimal_reordering(members, Hypercube(4), "max-max", [2, 0.5]).as_table()
     assert [record["weight"] for record in table.records()] == [2, pytest.approx(0.5)]
     assert "weight" in table.render()
 
 
-def test_the_catalogue_lists_every_entry_and_an_entry_its_equations() -> None:
+def test_the_catalogue_lists_every_entry_and_an_entry_its_equations():
     assert [r["name"] for r in catalog_table().records()] == [e.name for e in catalog.entries()]
     table = entry_table(catalog.entry("reverse-flip"), catalog.build("reverse-flip", 3))
     assert [(r["equation"], r["row"], r["constant"]) for r in table.records()] == [
@@ -99,7 +99,7 @@ def test_the_catalogue_lists_every_entry_and_an_entry_its_equations() -> None:
     assert [(r["parameter"], r["required"]) for r in parameters] == [("k", True)]
 
 
-def test_recognition_of_the_three_verdicts() -> None:
+def test_recognition_of_the_three_verdicts():
     ring = [(x, (x + 1) % 8) for x in range(8)]
     entries = [
         Entry("trace", Traffic(pairs), 1.0, "", "", 0)

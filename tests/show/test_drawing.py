@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -77,7 +76,7 @@ def wraps(network: Network, u: int, v: int) -> bool:
 
 
 @drawable
-def test_nodes_and_links_are_drawn_once_and_used_channels_are_arrows(spec: str) -> None:
+def test_nodes_and_links_are_drawn_once_and_used_channels_are_arrows(spec):
     """n_channels directed channels are half as many links; one that wraps around has two stubs."""
     network, loads = parse_network(spec), reversal(spec)
     (axes,) = draw_network(network).axes
@@ -105,15 +104,13 @@ def test_nodes_and_links_are_drawn_once_and_used_channels_are_arrows(spec: str) 
         *(("cube:4", 2, 2), ("cube:6", None, 2), ("mesh:16x16", None, 15)),
     ],
 )
-def test_loads_are_written_beside_their_channels(
-    spec: str, label_from: int | None, least: int
-) -> None:
+def test_loads_are_written_beside_their_channels(spec, label_from, least):
     loads = reversal(spec)
     (axes,) = draw_network(loads.network, loads, label_from=label_from).axes
     assert written_loads(axes) == {c: str(load) for c, load in loads.items() if load >= least}
 
 
-def test_colour_and_width_follow_the_load() -> None:
+def test_colour_and_width_follow_the_load():
     """Equal loads look equal, larger ones darker and wider; `scale` sets both ends."""
     loads, scale = reversal("cube:6"), LoadScale(1, 8)
     seen: dict[int, set[Any]] = {}
@@ -133,7 +130,7 @@ def test_colour_and_width_follow_the_load() -> None:
 
 
 @pytest.mark.parametrize("volume", sampled([1, 10**6, 10**12 + 1, 0.001], 2))
-def test_a_map_of_volumes_has_the_colours_of_the_map_of_messages(volume: float) -> None:
+def test_a_map_of_volumes_has_the_colours_of_the_map_of_messages(volume):
     """log(load / least) is the same for every volume; from 1, all channels of 10^6 were navy."""
     messages = Traffic.of_lcc(catalog.matrix_transpose(8))
     for spec in ("cube:8", "mesh:16x16"):
@@ -146,7 +143,7 @@ def test_a_map_of_volumes_has_the_colours_of_the_map_of_messages(volume: float) 
         assert len(np.unique(looks[1].reshape(-1, 4), axis=0)) > 3
 
 
-def test_a_scale_has_ticks_at_both_ends_and_gets_darker_all_the_way() -> None:
+def test_a_scale_has_ticks_at_both_ends_and_gets_darker_all_the_way():
     """Powers of two, none that would touch an end; luminance falls also in grey print."""
     for least, most, ticks in (
         (1, 8, [1, 2, 4, 8]),
@@ -161,13 +158,13 @@ def test_a_scale_has_ticks_at_both_ends_and_gets_darker_all_the_way() -> None:
     assert luminance[0] - luminance[-1] > 0.5
 
 
-def test_a_legend_of_many_loads_names_the_least_and_the_largest() -> None:
+def test_a_legend_of_many_loads_names_the_least_and_the_largest():
     loads = Mesh((32,)).channel_loads([[0, k] for k in range(1, 32)])
     names = legend_words(draw_network(Mesh((32,)), loads).axes[0])
     assert (len(names), names[1], names[-1]) == (7, "1", "31")
 
 
-def test_two_arrows_between_neighbours_keep_apart() -> None:
+def test_two_arrows_between_neighbours_keep_apart():
     """0 -> 1 runs below the line from left to right, 1 -> 0 above it."""
     network = parse_network("cube:1")
     (axes,) = draw_network(network, network.channel_loads([[0, 1], [1, 0]])).axes
@@ -176,7 +173,7 @@ def test_two_arrows_between_neighbours_keep_apart() -> None:
 
 
 @drawable
-def test_no_channel_passes_through_a_node_that_is_not_its_own(spec: str) -> None:
+def test_no_channel_passes_through_a_node_that_is_not_its_own(spec):
     """Projection: nodes do not touch, and links keep clear of other nodes."""
     network = parse_network(spec)
     placement = node_positions(network)
@@ -199,7 +196,7 @@ def test_no_channel_passes_through_a_node_that_is_not_its_own(spec: str) -> None
 
 
 @pytest.mark.parametrize("spec", ["cube:3", "origin:1", "torus:4x4"])
-def test_nothing_is_sent(spec: str) -> None:
+def test_nothing_is_sent(spec):
     loads = parse_network(spec).channel_loads([])
     (axes,) = draw_network(loads.network, loads).axes
     assert not arrows(axes)
@@ -218,7 +215,7 @@ def test_nothing_is_sent(spec: str) -> None:
         ("cube:3", 5, 5, []),
     ],
 )
-def test_a_path_has_an_arrow_for_each_channel(spec: str, x: int, y: int, labels: list[str]) -> None:
+def test_a_path_has_an_arrow_for_each_channel(spec, x, y, labels):
     network = parse_network(spec)
     (axes,) = draw_path(network, network.path(x, y)).axes
     assert list(arrows(axes)) == network.channels(x, y)
@@ -227,7 +224,7 @@ def test_a_path_has_an_arrow_for_each_channel(spec: str, x: int, y: int, labels:
     assert {int(gid.split("-")[1]) for gid in marked if gid.startswith("node")} == {x, y}
 
 
-def test_heat_map_shows_every_counter() -> None:
+def test_heat_map_shows_every_counter():
     """Dimension by node, idle channels masked, limits 1 and the largest load."""
     loads = reversal("cube:8")
     axes, bar = draw_loads(loads).axes
@@ -240,7 +237,7 @@ def test_heat_map_shows_every_counter() -> None:
     assert words(right.get_yticklabels()) == [str(load) for load in loads.per_dimension]
 
 
-def test_large_maps_show_the_largest_of_several_nodes() -> None:
+def test_large_maps_show_the_largest_of_several_nodes():
     loads = reversal("cube:12")
     axes = draw_loads(loads).axes[0]
     shown: Any = axes.get_images()[0].get_array()
@@ -268,7 +265,7 @@ def test_large_maps_show_the_largest_of_several_nodes() -> None:
         ("dragonfly:1,2,1", [(0, 5), (1, 4)], ["0", "1"], "link"),
     ],
 )
-def test_rows_of_a_heat_map_have_names(spec: str, pairs: Any, rows: list[str], label: str) -> None:
+def test_rows_of_a_heat_map_have_names(spec, pairs, rows, label):
     """Rows 2l and 2l + 1 of a fat tree are the links above level l."""
     loads = parse_network(spec).channel_loads(Traffic(pairs)) if pairs else reversal(spec)
     axes = draw_loads(loads).axes[0]
@@ -277,7 +274,7 @@ def test_rows_of_a_heat_map_have_names(spec: str, pairs: Any, rows: list[str], l
 
 
 @pytest.mark.parametrize("spec", ["mesh:32x16", "torus:16x32", "mesh:8x1x8"])
-def test_map_of_a_plane_has_a_line_for_every_used_channel(spec: str) -> None:
+def test_map_of_a_plane_has_a_line_for_every_used_channel(spec):
     loads = reversal(spec)
     axes = draw_loads(loads).axes[0]
     (lines,) = (c for c in axes.collections if isinstance(c, LineCollection))
@@ -291,7 +288,7 @@ def test_map_of_a_plane_has_a_line_for_every_used_channel(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", ["cube:3", "cube:4", "origin:4", "mesh:4x4"])
-def test_before_and_after_share_one_scale(spec: str) -> None:
+def test_before_and_after_share_one_scale(spec):
     """The same load has the same colour on both sides, and one legend explains all."""
     after = reversal(spec)
     before = after.network.channel_loads([[x, 0] for x in range(after.network.size)])
@@ -312,7 +309,7 @@ def test_before_and_after_share_one_scale(spec: str) -> None:
 @pytest.mark.parametrize(
     "spec", ["cube:5", "origin:6", "cube:8", "origin:9", "mesh:32x32", "torus:8x8x8"]
 )
-def test_large_networks_are_heat_maps_that_share_one_scale(spec: str) -> None:
+def test_large_networks_are_heat_maps_that_share_one_scale(spec):
     """From 32 routers on, loads are shown by dimension and node; one bar explains both."""
     after = reversal(spec)
     before = after.network.channel_loads([[x, 0] for x in range(after.network.size)])
@@ -327,13 +324,13 @@ def test_large_networks_are_heat_maps_that_share_one_scale(spec: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["mesh:5x4,bandwidth=2:1", "torus:23x19,bandwidth=1/2:1"])
-def test_loads_that_are_fractions_are_drawn(word: str) -> None:
+def test_loads_that_are_fractions_are_drawn(word):
     """Volumes and bandwidths make loads of 1/2; sides need not be powers of two."""
     loads = parse_network(word).channel_loads(Traffic([(0, 7), (3, 1)], [0.5, 2.25]))
     assert f"maximum load {float(loads.degree):g}" in draw_channels(loads).axes[0].get_title()
 
 
-def test_volumes_are_called_so_and_written_in_one_form() -> None:
+def test_volumes_are_called_so_and_written_in_one_form():
     """The legend says what loads count; large ones are grouped, on the busiest only."""
     pairs = np.array([[0, 5], [1, 2], [2, 3]])
     traffic = Traffic(pairs, [30_000, 240_000, 240_000])
@@ -347,7 +344,7 @@ def test_volumes_are_called_so_and_written_in_one_form() -> None:
     assert list(written_loads(axes).values()) == ["240,000", "240,000"]
 
 
-def test_loads_of_a_job_are_drawn_on_the_whole_network() -> None:
+def test_loads_of_a_job_are_drawn_on_the_whole_network():
     """The channels are those of the machine: the picture is its own, the title says the job."""
     mesh = Mesh((3, 3))
     job, pairs = Allocation(mesh, [0, 4, 8]), [(0, 1), (1, 2), (2, 0)]
@@ -362,7 +359,7 @@ def test_loads_of_a_job_are_drawn_on_the_whole_network() -> None:
 
 
 @pytest.mark.parametrize(("spec", "shown"), [("mesh:4x4", True), ("mesh:16x16", False)])
-def test_numbers_of_many_nodes_are_left_out_of_a_column(spec: str, shown: bool) -> None:
+def test_numbers_of_many_nodes_are_left_out_of_a_column(spec, shown):
     """A circle in which no number can be read has none; all of a picture or nothing."""
     figure = sized(draw_network(parse_network(spec)), "column")
     labels = [t for t in figure.axes[0].texts if str(t.get_gid()).startswith("label-")]
@@ -391,6 +388,6 @@ CUBE, MESH = parse_network("cube:3"), Mesh((4, 4))
         (lambda: draw_path(parse_network("origin:3"), [0, 9]), "channel: must be a channel"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(draw: Callable[[], Any], words: str) -> None:
+def test_what_cannot_be_drawn_is_refused(draw, words):
     with pytest.raises(InputError, match=words):
         draw()

@@ -20,11 +20,7 @@ from lccmodel.pipelining.cost.formulas import stationary_point, steps_formula, t
 from lccmodel.pipelining.cost.steps import MODELS, Model, iterations, steps
 from lccmodel.pipelining.embedding import as_mesh
 from lccmodel.pipelining.task import Task
-from lccmodel.show.formula_tables import (
-    derived_table,
-    formula_latex,
-    formula_table,
-)
+from lccmodel.show.formula_tables import derived_table, formula_latex, formula_table
 from tests.choosing import sampled
 from tests.cli import calling
 from tests.show.reading_latex import value_of
@@ -67,7 +63,7 @@ CASES = [(c, model) for c in (1, 2, 3) for model in MODELS if model != "paper"] 
 
 
 @pytest.mark.parametrize(("c", "model"), sampled(CASES, 3))
-def test_steps_and_the_best_degree_as_latex(c: int | None, model: Model) -> None:
+def test_steps_and_the_best_degree_as_latex(c, model):
     """P in either regime, Q*, and T."""
     forms = {name: steps_formula(c, model, name) for name in ("shallow", "deep")}
     latex = {name: formula_latex("P", form) for name, form in forms.items()}
@@ -101,20 +97,20 @@ def long_sums(seed: int) -> Any:
 
 
 @pytest.mark.parametrize("seed", sampled(range(60), 6))
-def test_any_formula_as_latex(seed: int) -> None:
+def test_any_formula_as_latex(seed):
     form = long_sums(seed)
     for given in samples(6, seed=seed):
         same(form, formula_latex("y", form), given)
 
 
-def test_long_formulas_are_among_them() -> None:
+def test_long_formulas_are_among_them():
     written = [formula_latex("y", long_sums(seed)) for seed in range(0, 60, 3)]
     assert sum("&\\quad" in latex for latex in written) > 3
     assert sum("f_{2}" in latex for latex in written) > 3
 
 
 @pytest.mark.parametrize("heights", [(), (2,), (2, 3), (2, 3, 5)])
-def test_one_height_has_a_name(heights: tuple[int, ...]) -> None:
+def test_one_height_has_a_name(heights):
     """⌈Q/c⌉ is called h and defined once; several are no h, and each keeps its value."""
     Q = sympy.Symbol("Q")
     value = sum(((k + 5) * sympy.ceiling(Q / k) ** 2 for k in heights), Q**2)
@@ -127,7 +123,7 @@ def test_one_height_has_a_name(heights: tuple[int, ...]) -> None:
         assert value_of(latex, given) == put_in(value, given)
 
 
-def test_a_spoiled_sign_is_noticed() -> None:
+def test_a_spoiled_sign_is_noticed():
     """The negative control: each sign of a formula, turned, changes what is read."""
     form = steps_formula(2, "schedule", "deep")
     latex, given = formula_latex("P", form), next(samples(1, 2, seed=5)) | {"Q": sympy.Integer(13)}
@@ -148,7 +144,7 @@ NETWORKS = ["mesh:4x4", "mesh:16", "mesh:8x4", "torus:4x4", "mesh:2x2x2", "mesh:
         *(sampled([("mesh:8x8", model, "one") for model in MODELS], 2)),
     ],
 )
-def test_a_table_of_formulas_says_what_is_counted(network: str, model: Model, ports: Any) -> None:
+def test_a_table_of_formulas_says_what_is_counted(network, model, ports):
     """P(d,Q) of this network and of any d in its regime, as text and as LaTeX, at every Q."""
     records = [r for r in formula_table(network, model, ports).records() if r["quantity"][0] == "P"]
     d = as_mesh(network).n
@@ -164,14 +160,14 @@ def test_a_table_of_formulas_says_what_is_counted(network: str, model: Model, po
                     assert value_of(f"${record['latex']}$", given) == steps_counted
 
 
-def test_the_derived_table_has_the_formulas_of_its_regimes() -> None:
+def test_the_derived_table_has_the_formulas_of_its_regimes():
     for row in derived_table((2,), ("schedule",)).records()[2:]:
         regime: Any = {"Q ≤ d": "shallow", "Q ≥ d": "deep"}[row["where"]]
         assert row["formula"] == str(steps_formula(2, "schedule", regime))
 
 
 @pytest.mark.parametrize("network", ["mesh:8x8", "mesh:32x32"])
-def test_the_command_prints_what_it_means(network: str) -> None:
+def test_the_command_prints_what_it_means(network):
     """`pipeline --formula -f latex` printed `+ d f_2` where `- d f_2` is meant."""
     command = ["pipeline", "--formula", "-N", network]
     printed = calling.run(*command, "-f", "latex").stdout

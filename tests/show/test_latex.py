@@ -15,7 +15,7 @@ import sympy
 
 from lccmodel.papers.report import make_report
 from lccmodel.pipelining.cost.formulas import communication_time, stationary_point, steps_formula
-from lccmodel.pipelining.cost.steps import MODELS, Model
+from lccmodel.pipelining.cost.steps import MODELS
 from lccmodel.show.formula_tables import display
 from lccmodel.show.latex import MAX_LINES, PREAMBLE, TexColumn, latex_table
 from lccmodel.show.quantities import QUANTITIES, Quantity
@@ -28,7 +28,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @needs_latex
-def test_awkward_tables_compile_and_fit_the_line(tmp_path: Path) -> None:
+def test_awkward_tables_compile_and_fit_the_line(tmp_path):
     """Every printable sign, names that nobody expects, no row, one column, very many of both."""
     signs = " ".join(map(chr, range(33, 127))) + " αλτµ≤≥×°–…ᵀ²⁺¹∞⟨⟩⌈⌉⌊⌋·±∅≠→世"
     wide = Table("Wide", [Quantity(f"k{k}") for k in range(40)], [list(range(40))] * 3)
@@ -46,7 +46,7 @@ def test_awkward_tables_compile_and_fit_the_line(tmp_path: Path) -> None:
 
 
 @needs_latex
-def test_what_does_not_fit_is_noticed(tmp_path: Path) -> None:
+def test_what_does_not_fit_is_noticed(tmp_path):
     """The controls: a table with a cell wider than was estimated, and one with a cell too many."""
     wide = Table("Wide", ["n", "communication"], [[1, "word " * 40]]).render("latex")
     bare = re.sub(r">\{\\raggedright\\arraybackslash\}p\{\d+pt\}", "l", wide)
@@ -65,9 +65,7 @@ def test_what_does_not_fit_is_noticed(tmp_path: Path) -> None:
         pytest.param((1, 2, 3, 4), MODELS, marks=pytest.mark.slow),
     ],
 )
-def test_every_formula_fits_lines_and_pages(
-    tmp_path: Path, axes: tuple[int, ...], models: tuple[Model, ...]
-) -> None:
+def test_every_formula_fits_lines_and_pages(tmp_path, axes, models):
     """P, T and Q* of every model in full size; the control is T as sympy writes it, in one line."""
     bodies = [display("P(d,Q)", steps_formula(None, "load", r)) for r in ("shallow", "deep")]
     for c, model in product(axes, models):
@@ -80,7 +78,7 @@ def test_every_formula_fits_lines_and_pages(
     assert any("Overfull" in fault for fault in faults([bare], tmp_path))
 
 
-def test_a_long_table_goes_on_in_further_floats_and_loses_no_row() -> None:
+def test_a_long_table_goes_on_in_further_floats_and_loses_no_row():
     rows = [[str(k)] for k in range(3 * MAX_LINES + 1)]
     cells = [row[0] for row in rows]
     text = latex_table("Long", [TexColumn("head", cells, ["head", *cells], is_right=True)])
@@ -92,7 +90,7 @@ def test_a_long_table_goes_on_in_further_floats_and_loses_no_row() -> None:
 
 @pytest.mark.slow
 @needs_latex
-def test_every_table_of_the_whole_report_and_of_all_claims_compiles(tmp_path: Path) -> None:
+def test_every_table_of_the_whole_report_and_of_all_claims_compiles(tmp_path):
     """Each `tables.tex` of `report examples --papers all`, with the preamble that it declares.
 
     A caption is a sentence: no "Table 4: Table 2", no list of facts, no remark on packages.

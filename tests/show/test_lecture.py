@@ -34,7 +34,7 @@ def distance(point: tuple[float, float], start: np.ndarray, end: np.ndarray) -> 
     return float(np.hypot(*(point - start - part * along)))
 
 
-def test_numbers_of_channels_stand_on_no_crossing() -> None:
+def test_numbers_of_channels_stand_on_no_crossing():
     """On the cube of 16 nodes; at the fixed place of 0.4 some of them are on another line."""
     cube = Hypercube(4)
     loads = cube.channel_loads(catalog.bit_reverse(4))
@@ -61,7 +61,7 @@ def test_numbers_of_channels_stand_on_no_crossing() -> None:
     assert crossed(fixed) > 0
 
 
-def test_numbers_of_a_lattice_stand_on_no_crossing() -> None:
+def test_numbers_of_a_lattice_stand_on_no_crossing():
     lattice = CorrectionLattice(catalog.bit_reverse(4))
     axes = lattice.plot()
     lines = [np.array(line.get_xydata()) for line in axes.lines]
@@ -72,7 +72,7 @@ def test_numbers_of_a_lattice_stand_on_no_crossing() -> None:
         assert near == 1, spot
 
 
-def test_cells_carry_their_numbers_while_they_can_be_read() -> None:
+def test_cells_carry_their_numbers_while_they_can_be_read():
     traffic = lcc.Traffic([(0, 5), (1, 5), (5, 0)], volumes=[64, 64, 8], ranks=6)
     assert sorted(tags(traffic.plot())) == ["64", "64", "8"]
     many = lcc.Traffic([(k, 255 - k) for k in range(256)])
@@ -82,7 +82,7 @@ def test_cells_carry_their_numbers_while_they_can_be_read() -> None:
     assert tags(catalog.matrix_transpose(4).plot()) == ["1"] * 4
 
 
-def test_no_number_is_written_into_a_cell_too_small_or_empty() -> None:
+def test_no_number_is_written_into_a_cell_too_small_or_empty():
     figure = Figure(figsize=(2, 2))
     axes = figure.add_subplot()
     image = axes.imshow(np.array([[0, 1000000], [1000000, 0]]))
@@ -93,7 +93,7 @@ def test_no_number_is_written_into_a_cell_too_small_or_empty() -> None:
     assert tags(small) == []
 
 
-def test_logarithmic_axes_write_plain_numbers() -> None:
+def test_logarithmic_axes_write_plain_numbers():
     """64 was 6 x 10^1 on the colour bar of a traffic."""
     for low, high, wanted in (
         (50, 70, {"60"}),
@@ -107,13 +107,13 @@ def test_logarithmic_axes_write_plain_numbers() -> None:
         assert wanted <= {label.get_text() for label in labels}
 
 
-def test_a_map_of_degrees_names_its_regions() -> None:
+def test_a_map_of_degrees_names_its_regions():
     figure = draw_regime_map(regime_map(Machine("4x4", 1, 1), (1, 4096), (1, 1000), "load"))
     assert {"1", "2", "3-4"} <= {text.get_text() for text in figure.axes[0].texts}
 
 
 @pytest.mark.slow
-def test_a_front_encloses_what_is_beaten() -> None:
+def test_a_front_encloses_what_is_beaten():
     """Every open dot lies on the line or above it to the right."""
     pairs = [(x, (5 * x + k * k) % 32) for x in range(32) for k in range(2)]
     axes = lcc.placement.pareto_front(pairs, "torus:8x4", moves=300).plot()
@@ -129,7 +129,7 @@ def test_a_front_encloses_what_is_beaten() -> None:
         assert min(below) <= y
 
 
-def test_every_set_and_every_step_is_drawn_with_its_number() -> None:
+def test_every_set_and_every_step_is_drawn_with_its_number():
     lattice = CorrectionLattice(catalog.bit_reverse(3))
     figure = draw_lattice(lattice, [0, 2, 1])
     texts = [text.get_text() for text in figure.axes[0].texts]
@@ -145,13 +145,13 @@ def test_every_set_and_every_step_is_drawn_with_its_number() -> None:
     assert sum(line.get_linewidth() > 2 for line in figure.axes[0].lines) == 3  # the path
 
 
-def test_one_bit_and_no_bit() -> None:
+def test_one_bit_and_no_bit():
     assert len(draw_lattice(CorrectionLattice(LCC([[1]], [1]))).axes[0].lines) == 1
     alone = draw_lattice(CorrectionLattice(LCC([[1]], [1]), (0,)), [])
     assert len(alone.axes[0].lines) == 0
 
 
-def test_large_lattices_and_wrong_orders_are_refused() -> None:
+def test_large_lattices_and_wrong_orders_are_refused():
     with pytest.raises(SizeLimitError, match="5 bits"):
         draw_lattice(CorrectionLattice(LCC(GF2Matrix.identity(6))))
     with pytest.raises(InputError, match="once"):

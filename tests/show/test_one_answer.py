@@ -115,7 +115,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("command", [*ANSWERS, *VALUES])
-def test_a_command_has_the_records_of_the_answer_in_python(command: str) -> None:
+def test_a_command_has_the_records_of_the_answer_in_python(command):
     result = run(*command.split(), "-f", "json")
     typed = json.loads(result.stdout)
     answer = (ANSWERS | VALUES)[command]()
@@ -135,7 +135,7 @@ def test_a_command_has_the_records_of_the_answer_in_python(command: str) -> None
         assert re.search("lccmodel: note: .*tag", result.stderr)
 
 
-def test_commands_and_functions_have_the_same_defaults() -> None:
+def test_commands_and_functions_have_the_same_defaults():
     """0.4 took the seed 1 for `trace` and `simulate --program` as commands, 0 in Python."""
     pairs: dict[str, tuple[Callable[..., Any], ...]] = {
         "simulate": (wormhole.simulate, wormhole.run_trace, wormhole.run_program),
@@ -160,7 +160,7 @@ def test_commands_and_functions_have_the_same_defaults() -> None:
     assert compared.count("seed") == 5
 
 
-def test_eleven_phases_have_eleven_looks() -> None:
+def test_eleven_phases_have_eleven_looks():
     """0.4 drew the eighth phase in the colour of the first."""
     rows = [Traffic([(x, (x + k) % 4) for x in range(4)]) for k in range(1, 12)]
     axes = lcc.contention(rows, "mesh:4").plot()
@@ -168,7 +168,7 @@ def test_eleven_phases_have_eleven_looks() -> None:
     assert len(looks) == len(axes.containers) == 11
 
 
-def test_axes_of_steps_begin_at_0() -> None:
+def test_axes_of_steps_begin_at_0():
     """0.4 drew the first load at step 0 for `compare` and at step 1 for one of its methods."""
     routed = lcc.compare(catalog.bit_reverse(3))
     one = next(iter(routed.values()))
@@ -178,7 +178,7 @@ def test_axes_of_steps_begin_at_0() -> None:
     assert several.lines[0].get_ydata()[0] == 0
 
 
-def test_a_range_from_0_ends_in_an_arrow() -> None:
+def test_a_range_from_0_ends_in_an_arrow():
     """0.4 drew a range that starts at 0 with an end, at 0.06 for one machine."""
     found = sensitivity(Machine("mesh:8x8", 5, 1), 64)
     ranges = (found.alpha, found.tau, found.barrier, found.N)
@@ -188,7 +188,7 @@ def test_a_range_from_0_ends_in_an_arrow() -> None:
     assert [text.get_text() for text in axes.texts] == ["0"] * len(arrows)
 
 
-def test_sources_are_rows_in_the_picture_of_a_recognised_file() -> None:
+def test_sources_are_rows_in_the_picture_of_a_recognised_file():
     """0.4 drew the destinations upwards; the picture of traffic has the sources there."""
     axes = new_figure(3, 3).add_subplot()
     _draw_messages(Traffic([(0, 3), (1, 3)], ranks=4), axes)
@@ -197,14 +197,14 @@ def test_sources_are_rows_in_the_picture_of_a_recognised_file() -> None:
     assert axes.yaxis_inverted()
 
 
-def test_a_pattern_is_drawn_to_the_last_node_of_its_network() -> None:
+def test_a_pattern_is_drawn_to_the_last_node_of_its_network():
     """0.4 ended at 14.5: node 15 sends to itself, so it has no dot."""
     axes = pattern(catalog.bit_reverse(4), "cube:4").plot()
     assert axes.get_xlim() == (-0.5, 15.5)
     assert axes.get_ylim() == (15.5, -0.5)
 
 
-def test_an_exploration_hides_the_picture_below_an_error() -> None:
+def test_an_exploration_hides_the_picture_below_an_error():
     """0.4 left the picture of the last good values, under the heading of the first network."""
     pytest.importorskip("ipywidgets", reason="the notebook extra")
     shown = explore(Machine("mesh:8x8", 5, 1), N=64)
@@ -237,7 +237,7 @@ def _flat(text: str) -> str:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_format_has_the_notes_of_the_problem(sent: str, form: str) -> None:
+def test_every_format_has_the_notes_of_the_problem(sent, form):
     """0.4 had them in the table alone: JSON and CSV did not say that a column was ignored."""
     answers: list[Answer] = [
         contention(sent, "mesh:4"),
@@ -251,7 +251,7 @@ def test_every_format_has_the_notes_of_the_problem(sent: str, form: str) -> None
         assert all(_flat(note) in text for note in answer.notes)
 
 
-def test_data_holds_the_notes_and_the_way_in_which_the_input_was_read(sent: str) -> None:
+def test_data_holds_the_notes_and_the_way_in_which_the_input_was_read(sent):
     answer = contention(sent, "mesh:4")
     (record,) = answer.records()
     assert (record["read_as"], record["notes"]) == (answer.read_as, answer.notes)
@@ -263,13 +263,13 @@ def test_data_holds_the_notes_and_the_way_in_which_the_input_was_read(sent: str)
     assert (record["read_as"], record["notes"]) == ("", ())
 
 
-def test_a_list_that_answers_nothing_has_notes_only_where_there_are_some() -> None:
+def test_a_list_that_answers_nothing_has_notes_only_where_there_are_some():
     assert Table("t", ["n"], [[1]]).records() == [{"n": 1}]
     assert Table("t", ["n"], [[1]], notes=["a", "a"]).records() == [{"n": 1, "notes": ("a",)}]
     assert Table("t", ["n"], [[1]], legend=["n: a number"]).records() == [{"n": 1}]
 
 
-def test_loads_are_volumes_whatever_the_data() -> None:
+def test_loads_are_volumes_whatever_the_data():
     """0.4: volumes 1000 and 1000 gave `loads [2]`, 1000 and 1001 gave `[2001]`, 2500 each `[2]`."""
     for first, second in ((1000, 1000), (1000, 1001), (2500, 2500), (1, 1)):
         found = contention(Traffic([[0, 2], [1, 2]], [first, second]), "mesh:3")
@@ -292,15 +292,15 @@ def test_loads_are_volumes_whatever_the_data() -> None:
     ],
 )
 def test_the_messages_of_the_busiest_channel_are_counted_where_volumes_differ(
-    pairs: Any, volumes: Any, network: str, node_of: Any, load: int, messages: int
-) -> None:
+    pairs, volumes, network, node_of, load, messages
+):
     """The busiest channel by number need not be the busiest by volume."""
     answer = contention(Traffic(pairs, volumes), network, node_of=node_of)
     assert (answer.per_dimension, answer.messages) == ((load,), (messages,))
 
 
 @pytest.mark.parametrize("over", ["orders", "placements"])
-def test_a_mapping_by_ranks_states_volumes(over: str) -> None:
+def test_a_mapping_by_ranks_states_volumes(over):
     """0.4: orders said 1 → 1 for messages of 1,000, placements 1,000 → 1,000."""
     pairs = [[x, (x >> 1 | x << 1) & 3] for x in range(4)]
     sent = Traffic(pairs, [1000] * 4)
@@ -311,7 +311,7 @@ def test_a_mapping_by_ranks_states_volumes(over: str) -> None:
     assert found.weights == (1,)
 
 
-def test_idle_nodes_are_those_of_the_placement() -> None:
+def test_idle_nodes_are_those_of_the_placement():
     """0.4 named the nodes that natural numbering leaves free, whatever `node_of` said."""
     found = contention([(0, 1)], "mesh:4", node_of=[3, 2])
     assert found.notes == ("2 of 4 nodes hold no rank: 0 1",)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,9 +30,7 @@ def placements(objective: str, weights: Any = None) -> list[Placement]:
 
 @pytest.mark.parametrize("weights", [None, (3, 1)])
 @pytest.mark.parametrize("objective", sampled(OBJECTIVES, 2))
-def test_titles_and_bars_have_the_objective_and_the_values_of_the_table(
-    objective: str, weights: tuple[int, int] | None
-) -> None:
+def test_titles_and_bars_have_the_objective_and_the_values_of_the_table(objective, weights):
     """The tallest bar is the value of max-max, max-sum and joint; the sum of all that of sum-sum.
 
     0.4: `map bit-reverse matrix-transpose` said 4 → 2 in the table, 8 → 3 in the picture.
@@ -50,7 +47,7 @@ def test_titles_and_bars_have_the_objective_and_the_values_of_the_table(
             assert (total(bars["before"]), total(bars["after"])) == (p.before.value, p.after.value)
 
 
-def test_what_is_drawn_of_several_phases_is_counted_channel_by_channel() -> None:
+def test_what_is_drawn_of_several_phases_is_counted_channel_by_channel():
     """The largest of any phase for max-max, the sum for joint, by paths counted one by one."""
     for objective, join in (("max-max", np.maximum), ("joint", np.add)):
         for p in placements(objective, (3, 1)):
@@ -62,14 +59,12 @@ def test_what_is_drawn_of_several_phases_is_counted_channel_by_channel() -> None
             assert (before.degree, after.degree) == (p.before.value, p.after.value)
 
 
-def test_a_communication_alone_has_its_degree_in_table_and_picture() -> None:
+def test_a_communication_alone_has_its_degree_in_table_and_picture():
     axes = draw_placed(optimal_reordering("bit-reverse", "cube:6")).axes
     assert [axes[k].get_title() for k in (0, 1)] == ["before: degree 4", "after: degree 1"]
 
 
-def test_the_picture_of_contention_has_the_degree_of_its_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_picture_of_contention_has_the_degree_of_its_table(tmp_path, monkeypatch):
     """0.4 drew all communications added up, unsaid: degree 8 above a table of 4 and 4."""
     seen: list[str] = []
     from lccmodel.cli.options import Output

@@ -30,7 +30,7 @@ from tests.pipelining.equal import machine_of
 MACHINE = machine_of(8, 2, 500, 1)
 
 
-def test_a_line_is_the_speed_up_of_its_method() -> None:
+def test_a_line_is_the_speed_up_of_its_method():
     blocks = [1, 64, 4096]
     figure = draw_exchange(MACHINE, blocks)
     (axes,) = figure.axes
@@ -50,7 +50,7 @@ def test_a_line_is_the_speed_up_of_its_method() -> None:
         assert f"{method.title} ({source})" in labels
 
 
-def test_the_table_holds_exact_values_and_the_bounds() -> None:
+def test_the_table_holds_exact_values_and_the_bounds():
     table = speedup_table(MACHINE, [1, 16])
     records = {record["method"]: record for record in table.records()}
     assert len(records) == len(METHODS) + 2
@@ -64,14 +64,14 @@ def test_the_table_holds_exact_values_and_the_bounds() -> None:
     assert json.loads(table.render("json"))[0]["mesh"] == "16x16"
 
 
-def test_the_list_of_methods_names_those_left_out() -> None:
+def test_the_list_of_methods_names_those_left_out():
     records = methods_table().records()
     assert [r["method"] for r in records] == [*METHODS, *LEFT_OUT]
     assert all(record["reason"] for record in records)
     assert r"c\,(n-1)" in methods_table().render("latex")
 
 
-def test_a_machine_without_transfer_time_has_a_title() -> None:
+def test_a_machine_without_transfer_time_has_a_title():
     figure = draw_exchange(machine_of(4, 2, 1, 0), [1, 2], ["direct"])
     assert figure.axes[0].get_title() == "4×4, τ = 0"
 
@@ -84,7 +84,7 @@ def test_a_machine_without_transfer_time_has_a_title() -> None:
         (lambda: draw_exchange(MACHINE, [0]), "B:"),
     ],
 )
-def test_bad_input_is_refused(draw, words) -> None:
+def test_bad_input_is_refused(draw, words):
     with pytest.raises(InputError, match=words):
         draw()
 

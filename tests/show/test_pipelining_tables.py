@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +32,6 @@ from lccmodel.pipelining.degree import optimal_degree, time
 from lccmodel.pipelining.machine import Machine
 from lccmodel.pipelining.methods import METHODS, exchange_time
 from lccmodel.pipelining.schedules import Schedule, schedule
-from lccmodel.pipelining.task import Task
 from lccmodel.show.exchange_methods import BLOCKS, PLOTTED
 from lccmodel.show.exchange_tables import exchange_table, run_exchange, run_table
 from lccmodel.show.formula_tables import formula_table
@@ -59,7 +56,7 @@ SYMBOLS = {name: Symbol(name) for name in ("d", "Q", "N", "alpha", "tau", "b", "
 """Without them sympy reads N as its function."""
 
 
-def test_rows_of_degrees_have_their_times_and_the_best_is_marked() -> None:
+def test_rows_of_degrees_have_their_times_and_the_best_is_marked():
     """T = P (α + N/Q τ) + (d + Q - 1) b [calmant 3.3, 4.3], written out here."""
     machine, N = Machine("8x8x8", "11/2", "1/3", 20), 300
     for model in available_models(machine):
@@ -79,7 +76,7 @@ def test_rows_of_degrees_have_their_times_and_the_best_is_marked() -> None:
             assert record["evidence_holds"] is True
 
 
-def test_people_read_why_and_where_the_stationary_point_is_no_guide() -> None:
+def test_people_read_why_and_where_the_stationary_point_is_no_guide():
     text = degree_table(optimal_degree(MACHINE, 4096), unit="us").render("table")
     assert "Q = 1..9 compared one by one; of 10..4096 the best is 10" in text
     assert "below d = 10" in text
@@ -91,14 +88,14 @@ def test_people_read_why_and_where_the_stationary_point_is_no_guide() -> None:
     assert "packet lengths" in degree_table(optimal_degree(MACHINE, 9999, packets="ceil")).render()
 
 
-def test_no_time_per_item_or_no_start_up() -> None:
+def test_no_time_per_item_or_no_start_up():
     """Without τ one packet is best; without α and b every item is a packet, and Q* is infinite."""
     assert degree_table(optimal_degree(machine_of(4, 2, 1, 0), 9)).records()[0]["best_Q"] == 1
     record = degree_table(optimal_degree(machine_of(4, 2, 0, 1), 9)).records()[0]
     assert (record["best_Q"], record["stationary"]) == (9, None)
 
 
-def test_models_side_by_side_and_what_it_costs_to_believe_one() -> None:
+def test_models_side_by_side_and_what_it_costs_to_believe_one():
     machine, N = Machine("16x16x16", 500, 1), 65536
     rows = models_table(machine, N).records()
     assert [row["model"] for row in rows] == list(MODELS)
@@ -111,14 +108,14 @@ def test_models_side_by_side_and_what_it_costs_to_believe_one() -> None:
     assert [row["model"] for row in torus] == ["load", "lower-bound", "schedule"]
 
 
-def test_ranges_are_those_of_the_answer() -> None:
+def test_ranges_are_those_of_the_answer():
     answer = sensitivity(MACHINE, 4096)
     for row in sensitivity_table(MACHINE, 4096).records():
         name = "ratio" if row["quantity"] == "alpha/tau" else row["quantity"]
         assert (row["low"], row["high"]) == getattr(answer, name)
 
 
-def test_formulas_of_a_network_and_of_its_best_degree() -> None:
+def test_formulas_of_a_network_and_of_its_best_degree():
     """All ports are the load, a torus has its own numbers only, and Q* is that of the answer."""
     row = formula_table("32x32").records()[2]
     assert row["quantity"] == "Q*"
@@ -132,7 +129,7 @@ def test_formulas_of_a_network_and_of_its_best_degree() -> None:
     assert formula_table("mesh:2").records()[0]["shallow_steps"] is None
 
 
-def test_printed_mesh_formulas_are_the_link_load_and_no_schedule() -> None:
+def test_printed_mesh_formulas_are_the_link_load_and_no_schedule():
     """On a line every model agrees with the print; on meshes "load" alone does."""
     for row in printed_table().records():
         if row["c"] == 1 or row["model"] == "load":
@@ -149,7 +146,7 @@ def test_printed_mesh_formulas_are_the_link_load_and_no_schedule() -> None:
     "task",
     [task_of(0, 7, 2, 8), task_of(1, 2, 1, 3), task_of(0, 4, 3, 6), task_of(0, 4, 2, 4, "torus")],
 )
-def test_listed_steps_are_a_schedule_at_the_bound(task: Task) -> None:
+def test_listed_steps_are_a_schedule_at_the_bound(task):
     records = schedule_table(schedule(task)).records()
     steps = np.array([record["steps"] for record in records])
     assert Schedule(task, steps).replay().ok
@@ -158,7 +155,7 @@ def test_listed_steps_are_a_schedule_at_the_bound(task: Task) -> None:
     assert [r["used_steps"] for r in records] == [tuple(np.unique(row).tolist()) for row in steps]
 
 
-def test_a_conflict_is_said_in_words() -> None:
+def test_a_conflict_is_said_in_words():
     """[calmant, Property 3] fails first for ⟨0,4⟩ on 4×4×4."""
     table = schedule_table(schedule(task_of(0, 4, 3, 6), "paper"))
     assert table.records()[0]["conflict_free"] is False
@@ -177,7 +174,7 @@ def test_a_conflict_is_said_in_words() -> None:
 @pytest.mark.parametrize(
     "task", [task_of(0, 4, 2, 4), task_of(0, 4, 2, 4, "torus"), task_of(1, 3, 1, 4, "torus")]
 )
-def test_paths_of_a_step_are_channels_that_no_two_messages_share(task: Task) -> None:
+def test_paths_of_a_step_are_channels_that_no_two_messages_share(task):
     made, sent = schedule(task), 0
     for step in range(made.length):
         paths = [record["path"] for record in one_step_table(made, step).records()]
@@ -188,7 +185,7 @@ def test_paths_of_a_step_are_channels_that_no_two_messages_share(task: Task) -> 
     assert sent == len(task.messages())
 
 
-def test_what_is_listed_of_large_and_empty_schedules_and_of_loads() -> None:
+def test_what_is_listed_of_large_and_empty_schedules_and_of_loads():
     large = schedule_table(schedule(task_of(0, 1, 1, MAX_LISTED + 1)))
     assert large.records()[0]["steps"] is None
     assert schedule_table(schedule(task_of(0, 0, 2, 4))).records() == []
@@ -197,7 +194,7 @@ def test_what_is_listed_of_large_and_empty_schedules_and_of_loads() -> None:
     assert max(row["max"] for row in rows) == rows[0]["max_load"] == 8
 
 
-def test_methods_come_with_their_times_fastest_first_and_bounds_below() -> None:
+def test_methods_come_with_their_times_fastest_first_and_bounds_below():
     rows = exchange_table(Machine("16x16", 500, 1), 64).records()
     times = [row["time"] for row in rows]
     assert times == sorted(times)
@@ -213,7 +210,7 @@ def test_methods_come_with_their_times_fastest_first_and_bounds_below() -> None:
     assert [row["method"] for row in one].count("direct") == 1
 
 
-def test_of_equal_times_the_cost_on_the_firmest_ground_comes_first() -> None:
+def test_of_equal_times_the_cost_on_the_firmest_ground_comes_first():
     """Derived before reconstructed, replayed before the paper's own schedules."""
     machine = Machine("32x32", 500, 1)
     for first, second in (("quadrant-overlapped", "hybrid"), ("calmant-schedule", "calmant-paper")):
@@ -224,7 +221,7 @@ def test_of_equal_times_the_cost_on_the_firmest_ground_comes_first() -> None:
         assert rows[0]["best"] == first
 
 
-def test_a_run_delivers_and_its_steps_are_those_of_the_cost() -> None:
+def test_a_run_delivers_and_its_steps_are_those_of_the_cost():
     for d, c, B, Q in ((4, 2, 1, 6), (3, 1, 2, 5), (6, 3, 1, 1), (1, 1, 3, 3)):
         moved = run_exchange(mesh_of(d, c), B, Q)
         rows = run_table(moved).records()
@@ -238,7 +235,7 @@ def test_a_run_delivers_and_its_steps_are_those_of_the_cost() -> None:
     assert "packet 1 of x_3" in str(run_table(late).records()[0]["verdict"])
 
 
-def test_the_printed_schedules_are_never_better_and_ours_never_miss_the_bound() -> None:
+def test_the_printed_schedules_are_never_better_and_ours_never_miss_the_bound():
     rows = rules_table().records()
     assert [rows[0][key] for key in "ciM"] == [2, 0, 3]
     for row in rows:
@@ -250,7 +247,7 @@ def test_the_printed_schedules_are_never_better_and_ours_never_miss_the_bound() 
     assert [first[key] for key in "ciM"] == [3, 0, 4]
 
 
-def test_points_of_the_figures_and_best_degrees_are_complete() -> None:
+def test_points_of_the_figures_and_best_degrees_are_complete():
     meshes = [mesh for listed in FIGURES.values() for mesh in listed]
     points = exchange_data().records()
     assert len(points) == len(meshes) * len(RATIOS) * len(PLOTTED) * len(BLOCKS)
@@ -262,7 +259,7 @@ def test_points_of_the_figures_and_best_degrees_are_complete() -> None:
 
 
 @pytest.mark.slow
-def test_the_section_is_complete_names_its_files_and_repeats_its_bytes() -> None:
+def test_the_section_is_complete_names_its_files_and_repeats_its_bytes():
     made, again = make_section(SECTION), make_section(SECTION)
     assert dict(made.files) == dict(again.files)
     assert len(made.files) == 4 + len(SECTION.tables) + 2 * len(SECTION.figures)
@@ -276,7 +273,7 @@ def test_the_section_is_complete_names_its_files_and_repeats_its_bytes() -> None
     assert made.files["calmant/tables.tex"].decode().isascii()
 
 
-def test_data_only_tables_are_in_no_page() -> None:
+def test_data_only_tables_are_in_no_page():
     made = make_section(PaperSection("hou", "Nothing.", (LONG,), ()))
     assert made.files["hou/long.csv"] == b"n\n1\n"
     assert made.files["hou/tables.md"] == b""
@@ -301,12 +298,12 @@ TWICE = PaperFigure("long", "", lambda: None)
         (lambda: chosen_papers(["calmant", "nobody"]), "papers"),
     ],
 )
-def test_bad_input_is_refused(call: Callable[[], Any], words: str) -> None:
+def test_bad_input_is_refused(call, words):
     with pytest.raises(InputError, match=words):
         call()
 
 
-def test_times_are_rounded_for_people_only() -> None:
+def test_times_are_rounded_for_people_only():
     times = {10**6: "1,000,000", Fraction(10**6, 3): "333,333.33", Fraction(1, 7): "0.14286"}
     for value, text in {**times, None: "∞"}.items():
         assert QUANTITIES["now"].text(value) == text

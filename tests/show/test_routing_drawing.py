@@ -6,7 +6,6 @@ Fig. 2 of [boppana] and its kin show every tag of the trace, and every move as a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -48,7 +47,7 @@ def ticks(axes: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("c", [catalog.matrix_transpose(6), catalog.identity(2), ASTRAY], ids=str)
-def test_a_panel_a_method_with_its_walk(c: LCC | list[int]) -> None:
+def test_a_panel_a_method_with_its_walk(c):
     comparison = with_reordering(compare(c))
     figure = draw_comparison(comparison)
     most = max(max(r.movement.occupancies) for r in comparison.values() if r.movement is not None)
@@ -71,7 +70,7 @@ def test_a_panel_a_method_with_its_walk(c: LCC | list[int]) -> None:
     assert figure.get_suptitle().endswith(f"on cube:{comparison.n}")
 
 
-def test_bits_that_differ_by_node_stand_one_above_the_other() -> None:
+def test_bits_that_differ_by_node_stand_one_above_the_other():
     routing = by_self_routing(catalog.bit_reverse(7), None, "mimd")
     (axes,) = draw_routed(routing).axes
     assert "0\n1\n2" in ticks(axes)[0]
@@ -88,7 +87,7 @@ def test_bits_that_differ_by_node_stand_one_above_the_other() -> None:
         lambda: by_dimension_order(catalog.bit_reverse(4), Mesh((4, 4))),
     ],
 )
-def test_small_networks_are_drawn_with_their_tags_and_moves(made: Any) -> None:
+def test_small_networks_are_drawn_with_their_tags_and_moves(made):
     routing = made()
     figure = draw_routed(routing, "p")
     assert len(figure.axes) == routing.steps + 1
@@ -106,7 +105,7 @@ def test_small_networks_are_drawn_with_their_tags_and_moves(made: Any) -> None:
     assert isinstance(routing.made, SelfRouting) or figure.get_suptitle() == f"p by {routing.title}"
 
 
-def test_registers_of_example_3_after_every_pass() -> None:
+def test_registers_of_example_3_after_every_pass():
     """[sibeyn, Example 3] on the mesh, row 0 on top."""
     routing = by_simd_mesh(EXAMPLE_3, Mesh((4, 2)), "shuffled-row-major")
     figure = draw_routed(routing)
@@ -129,7 +128,7 @@ def test_registers_of_example_3_after_every_pass() -> None:
     assert places["000"][0] < places["001"][0] < places["100"][0]
 
 
-def test_large_or_deep_networks_show_the_walk() -> None:
+def test_large_or_deep_networks_show_the_walk():
     for routing in (
         by_simd_mesh(catalog.bit_reverse(8), Mesh((16, 16))),
         by_dimension_order(catalog.bit_reverse(6), Mesh((4, 4, 4))),
@@ -139,7 +138,7 @@ def test_large_or_deep_networks_show_the_walk() -> None:
         assert axes.get_title() == f"{routing.title}: {routing.rounds} rounds"
 
 
-def test_meshes_and_what_was_not_delivered(tmp_path: Any) -> None:
+def test_meshes_and_what_was_not_delivered(tmp_path):
     grid = draw_self_routing(self_route(catalog.matrix_transpose(4), network=Mesh((4, 4))))
     texts = {text.get_text() for text in grid.axes[-1].texts if text.get_gid() == "tag-13"}
     assert texts == {"13"}
@@ -154,7 +153,7 @@ def test_meshes_and_what_was_not_delivered(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("gap", [0.01, 1.0, 5.0])
-def test_boxes_do_not_touch(gap: float) -> None:
+def test_boxes_do_not_touch(gap):
     panel = Panel("long", {0: ["a tag of many characters"], 1: ["b"] * 5, 2: []})
     figure = draw_panels({0: (0, 0), 1: (gap, 0), 2: (0, gap)}, [panel], links=[(0, 1)])
     boxes = [p.get_bbox() for p in figure.axes[0].patches]
@@ -185,6 +184,6 @@ def routed(n: int, network: Mesh | None = None) -> Any:
         (lambda: check_figure("walks.jpg"), r"\.png, \.pdf or \.svg"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(draw: Callable[[], Any], words: str) -> None:
+def test_what_cannot_be_drawn_is_refused(draw, words):
     with pytest.raises(InputError, match=words):
         draw()

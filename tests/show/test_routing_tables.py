@@ -51,7 +51,7 @@ def routing(request: pytest.FixtureRequest) -> RoutedPermutation:
     return MADE[request.param]()
 
 
-def test_steps_add_up_to_the_counts_of_the_routing(routing: RoutedPermutation) -> None:
+def test_steps_add_up_to_the_counts_of_the_routing(routing):
     table = steps_table(routing, "p", tags=True)
     rows = table.records()
     assert routing.movement is not None
@@ -78,7 +78,7 @@ def test_steps_add_up_to_the_counts_of_the_routing(routing: RoutedPermutation) -
         assert sum(row["registers"] or 0 for row in rows) == routing.price
 
 
-def test_tags_table_shows_what_boppana_fig_2_shows() -> None:
+def test_tags_table_shows_what_boppana_fig_2_shows():
     """Step 1 of [boppana, Fig. 2]: pairs of tags that differ in one vector."""
     routing = by_self_routing(LCC([[0, 1, 0], [1, 0, 1], [1, 1, 0]], [1, 1, 0]))
     trace = routing.made
@@ -91,7 +91,7 @@ def test_tags_table_shows_what_boppana_fig_2_shows() -> None:
     assert "–" in table.render()
 
 
-def test_registers_in_chunks_of_eight_processors() -> None:
+def test_registers_in_chunks_of_eight_processors():
     plan = by_simd_mesh(catalog.bit_reverse(4), Mesh((4, 4))).made
     assert isinstance(plan, MeshPlan)
     tables = registers_tables(plan)
@@ -101,7 +101,7 @@ def test_registers_in_chunks_of_eight_processors() -> None:
     assert len(registers_tables(by_simd_mesh(EXAMPLE_3, MESH).made)) == 1
 
 
-def test_too_many_nodes_to_list() -> None:
+def test_too_many_nodes_to_list():
     routing = by_simd_mesh(catalog.bit_reverse(7))
     with pytest.raises(SizeLimitError, match="up to n = 6"):
         tags_of(routing)
@@ -113,7 +113,7 @@ def test_too_many_nodes_to_list() -> None:
 @pytest.mark.parametrize(
     "c", [catalog.matrix_transpose(6), catalog.build("reverse-flip", 5)], ids=str
 )
-def test_the_reordering_of_hou_is_a_row(c: LCC) -> None:
+def test_the_reordering_of_hou_is_a_row(c):
     compared = with_reordering(compare(c))
     assert list(compared)[:3] == ["e-cube", "reordering", "hl"]
     added = compared["reordering"]
@@ -128,7 +128,7 @@ def test_the_reordering_of_hou_is_a_row(c: LCC) -> None:
     assert added.on_mesh.channel_use == moved.channel_use
 
 
-def test_what_is_not_affine_is_not_reordered() -> None:
+def test_what_is_not_affine_is_not_reordered():
     found = compare(ASTRAY)
     assert with_reordering(found) is found
     text = "".join(table.render() for table in comparison_tables(found))
@@ -137,7 +137,7 @@ def test_what_is_not_affine_is_not_reordered() -> None:
     assert "HL: in step 2 processor 0 chooses bit 1, but 5 chooses 2." in text
 
 
-def test_records_hold_what_people_see_and_more() -> None:
+def test_records_hold_what_people_see_and_more():
     both = [with_reordering(compare(catalog.matrix_transpose(4))), compare(ASTRAY, Hypercube(3))]
     rows = json.loads(comparison_table(both).render("json"))
     pairs = [(comparison, routing) for comparison in both for routing in comparison.values()]

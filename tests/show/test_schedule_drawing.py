@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ def _circles(axes: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(("c", "d"), sampled([(1, 1), (1, 4), (2, 4), (2, 6)], 2))
-def test_one_arrow_for_every_message(c: int, d: int) -> None:
+def test_one_arrow_for_every_message(c, d):
     s = schedule(task_of(0, min(d, 2 * c), c, d), "subtasks")
     for step in range(s.length):
         (axes,) = draw_step(s, step).axes
@@ -38,7 +37,7 @@ def test_one_arrow_for_every_message(c: int, d: int) -> None:
         assert axes.get_title() == f"step {step}: {len(names)} messages"
 
 
-def test_an_arrow_runs_from_source_to_destination_on_its_right() -> None:
+def test_an_arrow_runs_from_source_to_destination_on_its_right():
     (axes,) = draw_step(schedule(task_of(1, 1, 1, 3), "subtasks"), 0).axes
     points = {body.get_gid(): body.get_path().vertices for body in _bodies(axes)}
     east, west = points["message-0-2"], points["message-2-0"]
@@ -47,7 +46,7 @@ def test_an_arrow_runs_from_source_to_destination_on_its_right() -> None:
     assert east[-1][1] == -west[-1][1] < 0
 
 
-def test_messages_around_a_torus_are_drawn_on_both_sides() -> None:
+def test_messages_around_a_torus_are_drawn_on_both_sides():
     s = schedule(task_of(2, 1, 1, 3, "torus"), "subtasks")
     (axes,) = draw_step(s, 0).axes
     names = [body.get_gid() for body in _bodies(axes)]
@@ -57,7 +56,7 @@ def test_messages_around_a_torus_are_drawn_on_both_sides() -> None:
     assert len(names) == len(s.task.messages()) // s.length + len(around)
 
 
-def test_steps_share_a_figure() -> None:
+def test_steps_share_a_figure():
     s = schedule(task_of(1, 2, 1, 3), "subtasks")
     figure = draw_steps(s)
     assert len(figure.axes) == s.length
@@ -67,7 +66,7 @@ def test_steps_share_a_figure() -> None:
     assert figure.get_suptitle() == "⟨1,2⟩ with c = 1 on a mesh of 8 nodes: 4 steps"
 
 
-def test_groups_of_nodes_have_shades() -> None:
+def test_groups_of_nodes_have_shades():
     """White for the smallest number, then darker; the groups m mod 4 of a line."""
     s, groups = schedule(task_of(2, 1, 1, 3)), [m % 4 for m in range(8)]
     for axes in (*draw_step(s, 0, groups=groups).axes, *draw_steps(s, groups=groups).axes):
@@ -77,7 +76,7 @@ def test_groups_of_nodes_have_shades() -> None:
 
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
-def test_planes_of_three_axes_show_all_messages_between_them(topology: Any) -> None:
+def test_planes_of_three_axes_show_all_messages_between_them(topology):
     """Planes along axes 0 and 1 show each message of those axes once, at its length."""
     s = schedule(task_of(0, 6, 3, 6, topology))
     nodes = embed(np.arange(64), 6, 3)
@@ -97,7 +96,7 @@ def test_planes_of_three_axes_show_all_messages_between_them(topology: Any) -> N
     assert words == [f"dimension {k}" for k in (1, 2, 4, 5)]
 
 
-def test_arrows_of_a_plane_follow_its_own_axes() -> None:
+def test_arrows_of_a_plane_follow_its_own_axes():
     """In the plane of axes 1 and 2 dimension 1 runs to the right, dimension 2 upwards."""
     s = schedule(task_of(1, 2, 3, 6))
     for step in range(s.length):
@@ -110,7 +109,7 @@ def test_arrows_of_a_plane_follow_its_own_axes() -> None:
 
 
 @pytest.mark.parametrize("topology", ["mesh", "torus"])
-def test_bars_are_the_loads(topology: Any) -> None:
+def test_bars_are_the_loads(topology):
     task = task_of(1, 4, 2, 6, topology)
     figure = draw_link_loads(task)
     loads = task.link_loads()
@@ -145,6 +144,6 @@ def made(i: int, M: int, c: int, d: int) -> Any:
         (lambda: draw_link_loads(task_of(0, 0, 1, 1)), "task"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(draw: Callable[[], Any], words: str) -> None:
+def test_what_cannot_be_drawn_is_refused(draw, words):
     with pytest.raises(InputError, match=words):
         draw()

@@ -7,7 +7,6 @@ import io
 import json
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,7 +37,7 @@ def table() -> Table:
     return Table("A title with a_b", columns, records, facts, ["A note, 100%."])
 
 
-def test_records_json_and_csv_hold_exact_values_and_facts(table: Table) -> None:
+def test_records_json_and_csv_hold_exact_values_and_facts(table):
     first, second = table.records()
     assert first == {
         "network": "cube:4",
@@ -64,7 +63,7 @@ def test_records_json_and_csv_hold_exact_values_and_facts(table: Table) -> None:
     assert (rows[1][2], rows[1][5]) == (SPECIAL, "")
 
 
-def test_csv_is_read_by_pandas_and_by_spreadsheets() -> None:
+def test_csv_is_read_by_pandas_and_by_spreadsheets():
     """Booleans are words; 0.4 wrote the direction '+ with an apostrophe, as if a formula."""
     columns = [Quantity("optimal"), Quantity("direction")]
     table = Table("t", columns, [[True, "+"], [False, "-"], [True, "+1+1"], [True, "=1"]])
@@ -75,7 +74,7 @@ def _cells(line: str) -> list[str]:
     return re.split(r"(?<!\\)\|", line)
 
 
-def test_markdown_rows_have_as_many_cells_as_the_header(table: Table) -> None:
+def test_markdown_rows_have_as_many_cells_as_the_header(table):
     lines = [line for line in table.render("markdown").splitlines() if line.startswith("|")]
     assert len(lines) == 4
     assert {len(_cells(line)) for line in lines} == {4 + 2}
@@ -84,7 +83,7 @@ def test_markdown_rows_have_as_many_cells_as_the_header(table: Table) -> None:
     assert r"\|" in lines[3]
 
 
-def test_latex_escapes_text_and_keeps_mathematics(table: Table) -> None:
+def test_latex_escapes_text_and_keeps_mathematics(table):
     text = table.render("latex")
     assert r"\toprule" in text
     assert r"\bottomrule" in text
@@ -100,7 +99,7 @@ def test_latex_escapes_text_and_keeps_mathematics(table: Table) -> None:
 
 @given(st.text(alphabet=st.characters(codec="ascii", categories=("L", "N", "P", "S", "Zs"))))
 @example("0^0 1^^2 x^2 ^3")
-def test_escaped_latex_has_no_active_character(text: str) -> None:
+def test_escaped_latex_has_no_active_character(text):
     power = r"ensuremath\{\d+\^\{\d+\}"  # of numbers, 2^10
     known = rf"\\(text[a-z]+|ensuremath\{{[<>]|{power}|[&%$#_{{}}])(\{{?\}})?"
     bare = re.sub(known, "", escape_latex(text))
@@ -108,13 +107,13 @@ def test_escaped_latex_has_no_active_character(text: str) -> None:
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc")) | st.just("\n")))
-def test_escaped_markdown_stays_in_one_cell(text: str) -> None:
+def test_escaped_markdown_stays_in_one_cell(text):
     escaped = escape_markdown(text)
     assert "\n" not in escaped
     assert len(_cells(escaped.replace("\\\\", ""))) == 1
 
 
-def test_terminal_text_fits_its_width_and_shows_every_cell(table: Table) -> None:
+def test_terminal_text_fits_its_width_and_shows_every_cell(table):
     for width in (60, 100):
         text = table.render("table", width=width)
         assert max(map(len, text.splitlines())) <= width
@@ -134,9 +133,7 @@ def test_terminal_text_fits_its_width_and_shows_every_cell(table: Table) -> None
         ),
     ],
 )
-def test_long_sequences_are_broken_and_no_word_is_cut(
-    row: tuple[object, ...], width: int, words: list[str]
-) -> None:
+def test_long_sequences_are_broken_and_no_word_is_cut(row, width, words):
     """Names of algorithms were cut in two, beside a column that could give way."""
     columns = [Quantity(name) for name in ("sizes", "algorithm", "communication")]
     text = Table("t", columns, [row]).render(width=width)
@@ -144,7 +141,7 @@ def test_long_sequences_are_broken_and_no_word_is_cut(
     assert [word for word in words if word not in re.sub(r"\s+", " ", text)] == []
 
 
-def test_rich_text_is_not_read_as_markup() -> None:
+def test_rich_text_is_not_read_as_markup():
     from rich.console import Console
 
     console = Console(width=80, record=True, file=io.StringIO())
@@ -154,7 +151,7 @@ def test_rich_text_is_not_read_as_markup() -> None:
     assert "[/nonsense]" in text
 
 
-def test_html_is_escaped_and_numbers_stand_on_the_right(table: Table) -> None:
+def test_html_is_escaped_and_numbers_stand_on_the_right(table):
     html = as_html(table.sheet())
     assert "&lt; &gt;" in html
     assert html.count("<tr>") == 3
@@ -163,7 +160,7 @@ def test_html_is_escaped_and_numbers_stand_on_the_right(table: Table) -> None:
     assert '<td>x</td><td style="text-align:right">7</td>' in html
 
 
-def test_an_empty_table_is_fine_in_every_format() -> None:
+def test_an_empty_table_is_fine_in_every_format():
     empty = Table("Nothing", [Quantity("a"), Quantity("b")], [])
     assert empty.render("json") == "[]\n"
     assert empty.render("csv") == "a,b\n"
@@ -171,7 +168,7 @@ def test_an_empty_table_is_fine_in_every_format() -> None:
         assert empty.render(form).endswith("\n")
 
 
-def test_values_as_text() -> None:
+def test_values_as_text():
     """Beside what the doctests show."""
     assert [cell_text(value) for value in (None, False, 0.1, ("a", 1))] == ["", "no", "0.1", "a 1"]
     assert [grouped(value) for value in (999, Fraction(1, 2), None)] == ["999", "0.5", ""]
@@ -185,7 +182,7 @@ def test_values_as_text() -> None:
 
 
 @given(st.fractions())
-def test_fractions_are_written_exactly(value: Fraction) -> None:
+def test_fractions_are_written_exactly(value):
     """What JSON and CSV hold is the value itself, as a number or as "p/q"."""
     table = Table("t", [Quantity("v")], [[value]])
     written = json.loads(table.render("json"))[0]["v"]
@@ -207,14 +204,12 @@ def test_fractions_are_written_exactly(value: Fraction) -> None:
         lambda: format_of("table.pdf"),
     ],
 )
-def test_bad_tables_are_refused(make: object) -> None:
+def test_bad_tables_are_refused(make):
     with pytest.raises(InputError):
         make()
 
 
-def test_written_as_the_suffix_says_and_nothing_when_something_is_wrong(
-    tmp_path: Path, table: Table
-) -> None:
+def test_written_as_the_suffix_says_and_nothing_when_something_is_wrong(tmp_path, table):
     for name, form in (("t.txt", "table"), ("t.md", "markdown"), ("T.TEX", "latex")):
         table.write(tmp_path / name)
         assert (tmp_path / name).read_text() == table.render(form)
@@ -227,7 +222,7 @@ def test_written_as_the_suffix_says_and_nothing_when_something_is_wrong(
     assert (tmp_path / "t.md").read_text().count("## A title") == 2
 
 
-def test_every_quantity_has_one_key_and_says_what_it_is() -> None:
+def test_every_quantity_has_one_key_and_says_what_it_is():
     """One dictionary: its keys are those of its quantities, all words that a record can carry."""
     for key, entry in QUANTITIES.items():
         assert entry.key == key
@@ -240,7 +235,7 @@ def test_every_quantity_has_one_key_and_says_what_it_is() -> None:
     assert quantity("lower_bound").heading == "lower bound"
 
 
-def test_the_people_see_columns_and_programs_see_records() -> None:
+def test_the_people_see_columns_and_programs_see_records():
     """What a record has beyond the columns is in CSV and JSON alone."""
     table = Table("t", ["n"], [{"n": 3, "rank": 2}])
     assert "rank" not in table.render("markdown")

@@ -84,7 +84,7 @@ def refused(bodies: Sequence[str], folder: Path) -> list[str]:
 
 @pytest.mark.slow
 @needs_ieee
-def test_tables_and_figures_as_typed_go_into_a_two_column_paper(tmp_path: Path) -> None:
+def test_tables_and_figures_as_typed_go_into_a_two_column_paper(tmp_path):
     tables, figures = made_tables(), made_figures(tmp_path)
     assert len(tables) >= 10
     assert len(figures) >= 6
@@ -93,7 +93,7 @@ def test_tables_and_figures_as_typed_go_into_a_two_column_paper(tmp_path: Path) 
 
 @pytest.mark.slow
 @needs_ieee
-def test_what_a_journal_refuses_is_seen(tmp_path: Path) -> None:
+def test_what_a_journal_refuses_is_seen(tmp_path):
     """The controls: a line too long for a column, a label twice, and letters of Type 3."""
     (table,) = made_tables("contention bit-reverse --network cube:4")
     wide = table.replace("bit-reverse &", "bit-reverse" * 9 + " &")
@@ -108,7 +108,7 @@ def test_what_a_journal_refuses_is_seen(tmp_path: Path) -> None:
     assert refused([body], tmp_path) == ["Type 3 font"]
 
 
-def test_labels_are_never_the_same_twice_and_captions_name_the_question() -> None:
+def test_labels_are_never_the_same_twice_and_captions_name_the_question():
     asked = (
         "contention bit-reverse -N cube:4\ncontention matrix-transpose -N cube:4\n"
         "contention bit-reverse -N cube:4 --routing descending\ncontention bit-reverse -N cube:5"
@@ -120,7 +120,7 @@ def test_labels_are_never_the_same_twice_and_captions_name_the_question() -> Non
     assert "".join(made_tables(asked)) == text
 
 
-def test_no_table_is_scaled_turned_or_longer_below_than_above() -> None:
+def test_no_table_is_scaled_turned_or_longer_below_than_above():
     for text in made_tables("\n".join(TABLES.strip().splitlines()[:8])):
         assert not re.search("resizebox|sidewaystable|scalebox", text)
         rows = len(re.findall(r"\\\\$", text.split(r"\toprule")[1].split(r"\bottomrule")[0], re.M))
@@ -129,7 +129,7 @@ def test_no_table_is_scaled_turned_or_longer_below_than_above() -> None:
         assert lines <= max(3, rows + 2), text
 
 
-def test_columns_that_do_not_fit_are_named_and_can_be_chosen() -> None:
+def test_columns_that_do_not_fit_are_named_and_can_be_chosen():
     asked = ("contention", "matrix-transpose", "-N", "cube:8", "-f", "latex")
     result = run(*asked)
     assert "% Left out for width: kind; --columns chooses columns.\n" in result.stdout
@@ -139,7 +139,7 @@ def test_columns_that_do_not_fit_are_named_and_can_be_chosen() -> None:
     assert r"\begin{table*}" in chosen.stdout
 
 
-def test_a_column_of_one_value_is_named_below_and_one_without_values_is_dropped() -> None:
+def test_a_column_of_one_value_is_named_below_and_one_without_values_is_dropped():
     rows = [[k, "the same in all rows", None, "long words " * 9, "w" * 20] for k in range(3)]
     text = Table("T", ["n", "kind", "rank", "explanation", "title"], rows).render("latex")
     assert "the same in all rows &" not in text
@@ -147,7 +147,7 @@ def test_a_column_of_one_value_is_named_below_and_one_without_values_is_dropped(
     assert "Left out for width: kind, rank" in text
 
 
-def test_formulas_carry_labels_of_the_document() -> None:
+def test_formulas_carry_labels_of_the_document():
     """No "(1)" of our own, which would clash with the author's numbers."""
     (text,) = made_tables("pipeline --network mesh:8x8 --formula")
     referred = re.findall(r"\\eqref\{([^}]*)\}", text)
@@ -156,7 +156,7 @@ def test_formulas_carry_labels_of_the_document() -> None:
     assert not re.search(r"& *\(\d\)", text)
 
 
-def test_sources_are_citations_and_options_keep_two_hyphens() -> None:
+def test_sources_are_citations_and_options_keep_two_hyphens():
     text = run("map", "bit-reverse", "matrix-transpose", "-N", "cube:4", "-f", "latex").stdout
     assert r"\cite[Theorem~6]{hou}" in text
     assert "[hou" not in text.replace(r"\cite[", "")
@@ -165,7 +165,7 @@ def test_sources_are_citations_and_options_keep_two_hyphens() -> None:
     assert "-{}-now is -{}- none" in table.render("latex")
 
 
-def test_a_table_of_own_parameters_does_not_bear_the_number_of_a_printed_one() -> None:
+def test_a_table_of_own_parameters_does_not_bear_the_number_of_a_printed_one():
     for name in ("times", "speedup", "adaptive"):
         own = run("fft", "-N", "cube:3", "--points", "8", "--table", name, "-f", "latex").stdout
         assert "Table" not in own.split(r"\end{tabular}")[0]

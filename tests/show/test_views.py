@@ -146,7 +146,7 @@ FURTHER: dict[str, Callable[[], Viewed]] = {
 """Further classes with a view that has an example above, and degenerate results."""
 
 
-def test_every_class_that_can_be_viewed_has_a_view_and_an_example() -> None:
+def test_every_class_that_can_be_viewed_has_a_view_and_an_example():
     for module in pkgutil.walk_packages(lcc.__path__, "lccmodel."):
         if ".mpi" not in module.name and "__main__" not in module.name:
             importlib.import_module(module.name)
@@ -156,7 +156,7 @@ def test_every_class_that_can_be_viewed_has_a_view_and_an_example() -> None:
 
 
 @pytest.mark.parametrize("view", [*RESULTS, *FURTHER])
-def test_all_views_say_the_same(view: str) -> None:
+def test_all_views_say_the_same(view):
     """Records, dictionary and data frame hold the same rows; the result is a line in a session."""
     result = (RESULTS | FURTHER)[view]()
     assert result._view == view or view in FURTHER
@@ -174,7 +174,7 @@ def test_all_views_say_the_same(view: str) -> None:
 
 
 @pytest.mark.parametrize("view", sampled([*RESULTS, *FURTHER], 4))
-def test_pictures_are_drawn_where_one_says(view: str) -> None:
+def test_pictures_are_drawn_where_one_says(view):
     result = (RESULTS | FURTHER)[view]()
     own = Figure().add_subplot()
     assert result.plot(own) is own
@@ -183,7 +183,7 @@ def test_pictures_are_drawn_where_one_says(view: str) -> None:
     assert result.plot().get_figure() is not own.get_figure()
 
 
-def test_numbers_of_views_are_those_of_the_result() -> None:
+def test_numbers_of_views_are_those_of_the_result():
     """Counted on the channels: T_i of the view is the largest number of messages there."""
     counts = CUBE.channel_loads(C).counts
     (record,) = lcc.contention(C, CUBE).records()
@@ -198,7 +198,7 @@ def test_numbers_of_views_are_those_of_the_result() -> None:
     assert simulated["network"] == CUBE.spec
 
 
-def test_a_long_table_is_cut_in_a_notebook_and_nowhere_else() -> None:
+def test_a_long_table_is_cut_in_a_notebook_and_nowhere_else():
     traffic = lcc.Traffic.of(catalog.bit_reverse(9))
     html = traffic._repr_html_()
     assert html.count("<tr>") == 1 + MAX_SHOWN
@@ -206,13 +206,13 @@ def test_a_long_table_is_cut_in_a_notebook_and_nowhere_else() -> None:
     assert len(traffic.records()) == 512
 
 
-def test_without_pandas_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pandas_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(lcc.errors.InputError, match=r"lccmodel\[pandas\]"):
         lcc.contention(C, CUBE).to_dataframe()
 
 
-def test_a_session_lists_what_a_person_may_use_and_nothing_else() -> None:
+def test_a_session_lists_what_a_person_may_use_and_nothing_else():
     for package in (lcc, proofs_check):
         assert set(dir(package)) == set(package.__all__)
         assert None not in [getattr(package, name) for name in dir(package)]
@@ -220,7 +220,7 @@ def test_a_session_lists_what_a_person_may_use_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("claim", ["hou.thm1", "hou.cor2.scatter"])
-def test_verdicts_have_the_views_too(claim: str) -> None:
+def test_verdicts_have_the_views_too(claim):
     """One that holds and one that fails; its picture marks the n where it fails."""
     verdict = proofs_check.check(claim, max_n=2)
     records = verdict.records()
@@ -235,7 +235,7 @@ def test_verdicts_have_the_views_too(claim: str) -> None:
     assert len(shades) == (1 if verdict.counterexample is None else min(2, len(bars)))
 
 
-def test_a_message_is_drawn_in_the_row_of_its_source() -> None:
+def test_a_message_is_drawn_in_the_row_of_its_source():
     """What stands at (to, from) on the axes is the volume of that message, rank 0 at the top."""
     axes = lcc.Traffic([[0, 5], [5, 1]], volumes=[64, 8], ranks=6).plot()
     (image,) = axes.images

@@ -42,7 +42,7 @@ def distance(member: LCC, internal: bool) -> int:
 @pytest.mark.parametrize("bits", [7, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("network", ["cube", "origin"])
 @pytest.mark.parametrize("word", [*FAMILIES, "translation:5"])
-def test_every_member_equals_its_messages_walked(word: str, network: str, bits: int) -> None:
+def test_every_member_equals_its_messages_walked(word, network, bits):
     """R1, R2, R5, R6, R6b, R9: loads and occupancies (`checked`), degree, sum and distance."""
     largest = bits - 2 if word in LONG else bits
     T = contention(word, f"{network}:n")
@@ -86,7 +86,7 @@ def least_degree(member: LCC, on_origin: bool) -> int | None:
 @pytest.mark.parametrize("bits", [5, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("network", ["cube", "origin"])
 @pytest.mark.parametrize("word", FAMILIES)
-def test_no_order_has_a_lower_degree(word: str, network: str, bits: int) -> None:
+def test_no_order_has_a_lower_degree(word, network, bits):
     """R7, R8, R11: the order has the degree and sum, and no other order up to 4 bits has less."""
     m = optimal_reordering(word, f"{network}:n")
     largest = 10 if word == "translation" and bits == 12 else bits  # 2^n vectors of n bits
@@ -112,7 +112,7 @@ ORDERS: dict[str, Callable[..., list[int]]] = {
 
 
 @pytest.mark.parametrize("name", ORDERS)
-def test_the_orders_of_the_rules(name: str) -> None:
+def test_the_orders_of_the_rules(name):
     """π(2j) = j and n-1-j; j and j + h; (q + s k) mod n: as sympy gives them, for n <= 8."""
     square = family("matrix-transpose:r", n="2*r")
     m = optimal_reordering(square if name == "square transposition" else name)

@@ -28,7 +28,7 @@ k = symbols("k")
 
 
 @pytest.mark.parametrize("word", ["bit-reverse", "shift:k", "gray-code", "scale2"])
-def test_the_walks_are_those_of_the_routes_of_the_library(word: str) -> None:
+def test_the_walks_are_those_of_the_routes_of_the_library(word):
     for point in family(word).members(4, 2):
         member = family(word).at(**point)
         networks = [(walked_cube(member, kind == "origin"), kind) for kind in ("cube", "origin")]
@@ -50,14 +50,7 @@ def test_the_walks_are_those_of_the_routes_of_the_library(word: str) -> None:
         ("mesh", "walked_mesh", "perfect-shuffle", "mesh:2^a x 2^b", 6),
     ],
 )
-def test_a_load_one_too_large_is_found(
-    module: str,
-    walk: str,
-    word: str,
-    network: str,
-    differing: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_load_one_too_large_is_found(module, walk, word, network, differing, monkeypatch):
     """The negative control of `checked`."""
     count = walked_cube if walk == "walked_cube" else walked_mesh
 
@@ -71,13 +64,13 @@ def test_a_load_one_too_large_is_found(
 
 @pytest.mark.parametrize("bits", [14, pytest.param(24, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("word", ["bit-reverse", "reverse-flip"])
-def test_larger_members_equal_ranks(word: str, bits: int) -> None:
+def test_larger_members_equal_ranks(word, bits):
     checked = contention(word, "cube:n").checked(bits)
     assert checked.all_equal
     assert checked.by_ranks == bits - 12
 
 
-def test_the_inverse_has_the_loads_of_r10() -> None:
+def test_the_inverse_has_the_loads_of_r10():
     """T_i(A^-1) = T_i(A) 2^([s(i) < i] - [t(i) < i]) for all bit orders of five bits."""
     for order in itertools.permutations(range(5)):
         there = lcc.catalog.bit_permute_complement(order)
@@ -194,21 +187,21 @@ def every_formula_is_right(
 
 
 @pytest.mark.parametrize("name", [*ORDERS, *sampled(RUNS, 3), *FAST])
-def test_families_of_ones_own_equal_their_messages_walked(name: str) -> None:
+def test_families_of_ones_own_equal_their_messages_walked(name):
     networks = ("cube",) if name in NOT_ON_ORIGINS else ("cube", "origin")
     every_formula_is_right(own_family(name), 5, 1, networks)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*RUNS, *INTERLEAVED])
-def test_every_member_of_twelve_bits_equals_its_messages_walked(name: str) -> None:
+def test_every_member_of_twelve_bits_equals_its_messages_walked(name):
     own = own_family(name)
     every_formula_is_right(own, 12, 200)
     if name in INTERLEAVED and name not in STEEP:
         every_formula_is_right(own.inverse(), 12, 200)
 
 
-def test_block_sums_and_inverses() -> None:
+def test_block_sums_and_inverses():
     both = family("bit-reverse", n="r") + family("vector-reversal", n="n - r")
     T = contention(both)
     assert "R4" in T.rules
@@ -276,18 +269,18 @@ def on_grid(word: str, network: str, bits: int) -> int:
 
 
 @pytest.mark.parametrize(("word", "network"), [grid for grid in GRIDS if grid[0] not in SLOW])
-def test_grids_of_all_sides_equal_their_messages_walked(word: str, network: str) -> None:
+def test_grids_of_all_sides_equal_their_messages_walked(word, network):
     assert on_grid(word, network, 5 if network.endswith(THREE) else 6) >= 3
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("word", "network"), LARGE)
-def test_grids_of_twelve_bits_equal_their_messages_walked(word: str, network: str) -> None:
+def test_grids_of_twelve_bits_equal_their_messages_walked(word, network):
     """A fit is not proved, so these counts are what is known of it."""
     on_grid(word, network, 9 if word in SLOW else 12)
 
 
-def test_a_cyclic_exchange_of_three_equal_axes() -> None:
+def test_a_cyclic_exchange_of_three_equal_axes():
     """The middle axis joins every start with every end, or 2^a messages in one line."""
     for k_bits, loads in (("a", [1, 4, 256]), ("2*a", [2, 4, 32])):
         T = contention(family(f"shift:{k_bits}", n="3*a"), "mesh:2^a x 2^a x 2^a")
@@ -297,7 +290,7 @@ def test_a_cyclic_exchange_of_three_equal_axes() -> None:
 
 
 @pytest.mark.parametrize("network", ["mesh:2^a x 2^b", "torus:2^a x 2^b"])
-def test_a_translation_with_an_open_vector(network: str) -> None:
+def test_a_translation_with_an_open_vector(network):
     """The top bit of b on an axis decides; on a ring also whether it is the only one."""
     T = contention("translation", network)
     assert T.checked(4).all_equal
@@ -305,7 +298,7 @@ def test_a_translation_with_an_open_vector(network: str) -> None:
     assert T.loads_at(n=40, a=20, vector=1 << 19) == (1 << 19, 0)
 
 
-def test_a_mesh_for_given_sides() -> None:
+def test_a_mesh_for_given_sides():
     found = contention("bit-reverse", "mesh:2^a x 2^b").at(n=5, a=3)
     counted = lcc.contention("bit-reverse", "mesh:8x4")
     assert found == counted
@@ -322,9 +315,7 @@ def test_a_mesh_for_given_sides() -> None:
         ("odd n", "mesh:2^(h+1) x 2^h", True),
     ],
 )
-def test_interleaved_bits_on_square_meshes(
-    name: str, network: str, is_proved: bool, is_inverse: bool, h: int
-) -> None:
+def test_interleaved_bits_on_square_meshes(name, network, is_proved, is_inverse, h):
     """M1 proves axis 0 where the constants are above; forms that fit up to 9 bits elsewhere."""
     own = own_family(name).inverse() if is_inverse else own_family(name)
     T = contention(own, network)
@@ -377,9 +368,7 @@ NETWORKS = [f"{kind}:{sides}" for kind in ("mesh", "torus") for sides in (TWO, T
 @pytest.mark.parametrize(
     ("seeds", "bits"), [(range(4), 5), pytest.param(range(4, 90), 6, marks=pytest.mark.slow)]
 )
-def test_blocks_in_any_arrangement_are_right_or_refused(
-    kinds: list[str], seeds: range, bits: int
-) -> None:
+def test_blocks_in_any_arrangement_are_right_or_refused(kinds, seeds, bits):
     assert all(arranged(seed, kinds, bits) for seed in seeds)
 
 
@@ -455,7 +444,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("call", "rule"), BAD, ids=[rule[:40] for _, rule in BAD])
-def test_what_is_no_family_is_refused(call: object, rule: str) -> None:
+def test_what_is_no_family_is_refused(call, rule):
     with pytest.raises(InputError) as error:
         call()  # type: ignore[operator]
     assert rule in str(error.value)
@@ -464,7 +453,7 @@ def test_what_is_no_family_is_refused(call: object, rule: str) -> None:
 @pytest.mark.parametrize(
     "text", ["__import__('os')", "open(k)", "k.args", "lambda: 1", "exec(k)", "1/0", "k" * 501]
 )
-def test_a_text_is_never_run(text: str) -> None:
+def test_a_text_is_never_run(text):
     """sympy evaluates texts as Python; only arithmetic and conditions are passed on."""
     for call in (
         lambda: Family.of(text),

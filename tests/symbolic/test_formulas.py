@@ -30,7 +30,7 @@ MACHINES = [(1, "16"), (2, "8x8"), (3, "4x4x4")]
 
 
 @pytest.mark.parametrize("c", fast_only([1, 2, 3], 1))
-def test_loads_bounds_and_steps_of_tasks(c: int) -> None:
+def test_loads_bounds_and_steps_of_tasks(c):
     """λ⟨i,M⟩_c, LB⟨i,M⟩_c, and P⟨i,M⟩_c in the paper's schedules written out rule by rule."""
     mesh = "mesh:" + "x".join(["8"] * c)
     for i in range(3 * c):
@@ -61,9 +61,7 @@ OTHERS = [  # network, values of the sides, Q
 
 
 @pytest.mark.parametrize(("spec", "sides", "degrees"), OTHERS)
-def test_loads_and_steps_of_tori_and_of_two_sides(
-    spec: str, sides: dict[str, int], degrees: tuple[int, ...]
-) -> None:
+def test_loads_and_steps_of_tori_and_of_two_sides(spec, sides, degrees):
     """λ of every window against messages counted on links; P(d,Q) is their sum over stages."""
     d, kind = Task.whole(spec).M, "torus" if "c" in sides else "two-sides"
     load = formula(f"link-load-{kind}").expression.subs({**sides, "d": d})
@@ -76,7 +74,7 @@ def test_loads_and_steps_of_tori_and_of_two_sides(
 
 @pytest.mark.parametrize(("c", "mesh"), MACHINES)
 @pytest.mark.parametrize("model", sampled(MODELS, 2))
-def test_times_and_rests(c: int, mesh: str, model: str) -> None:
+def test_times_and_rests(c, mesh, model):
     """T of the four models; the rest is what is missing from the load model."""
     machine = Machine(mesh, alpha=7, tau="1/3", barrier=2)
     d = machine.d
@@ -101,9 +99,7 @@ BASELINES = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "spec", "sides"), BASELINES)
-def test_baselines(
-    name: str, arguments: dict[str, object], spec: str, sides: dict[str, int]
-) -> None:
+def test_baselines(name, arguments, spec, sides):
     machine = Machine(spec, alpha=7, tau="1/3", barrier=2)
     T = formula(name, **arguments).at(d=machine.d, N=60, **sides, **COSTS)
     assert T == counted_time(machine, 60, 1)
@@ -113,7 +109,7 @@ def test_baselines(
     ("c", "mesh"), [*MACHINES, (1, "2"), (2, "4x4"), (2, "16x16"), slow((3, "8x8x8"))]
 )
 @pytest.mark.parametrize("model", ["load", "lower-bound", "schedule", "paper"])
-def test_the_border_of_the_best_degree(c: int, mesh: str, model: str) -> None:
+def test_the_border_of_the_best_degree(c, mesh, model):
     """The best Q is at most d exactly for N <= N*: P = A + B Q from Q = d on."""
     machine = Machine(mesh, alpha=7, tau="1/3", barrier=2)
     border, d = formula("border", c=c, model=model), machine.d
@@ -131,7 +127,7 @@ def test_the_border_of_the_best_degree(c: int, mesh: str, model: str) -> None:
     "method",
     ["baseline", "binary", "quadrant", "quadrant-overlapped", "direct", "store-and-forward"],
 )
-def test_methods_of_complete_exchange(method: str) -> None:
+def test_methods_of_complete_exchange(method):
     f = formula("exchange", method=method)
     for c, mesh in MACHINES:
         machine = Machine(mesh, alpha=7, tau="1/3")
@@ -140,7 +136,7 @@ def test_methods_of_complete_exchange(method: str) -> None:
 
 
 @pytest.mark.parametrize(("c", "mesh"), [(1, "2"), (1, "16"), (2, "4x4"), (2, "8x8"), (3, "4x4x4")])
-def test_hybrid_exchange_is_the_best_of_its_blocks(c: int, mesh: str) -> None:
+def test_hybrid_exchange_is_the_best_of_its_blocks(c, mesh):
     machine = Machine(mesh, alpha=7, tau="1/3")
     f = formula("exchange", method="hybrid")
     values = {"d": machine.d, "c": c, "B": 5, "alpha": 7, "tau": Fraction(1, 3)}
@@ -150,7 +146,7 @@ def test_hybrid_exchange_is_the_best_of_its_blocks(c: int, mesh: str) -> None:
         f.at(k=machine.d // c, **values)
 
 
-def test_the_cycles_of_the_fft_on_eight_dimensions() -> None:
+def test_the_cycles_of_the_fft_on_eight_dimensions():
     """The entries of [hou, Table 1] are those of 8F + 13, F + 9 and 8 (F + 2) cycles."""
     F = symbols("F")
     cycles = {"e-cube": 8 * F + 13, "map": F + 9, "neighbours": 8 * (F + 2)}
@@ -162,7 +158,7 @@ def test_the_cycles_of_the_fft_on_eight_dimensions() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
-def test_the_cycles_of_the_fft_are_simulated(n: int) -> None:
+def test_the_cycles_of_the_fft_are_simulated(n):
     from lccmodel.wormhole import parallel_fft
 
     for points in (1 << n, 1 << n + 2):
@@ -176,7 +172,7 @@ def test_the_cycles_of_the_fft_are_simulated(n: int) -> None:
             assert formula("fft-cycles", part=part).at(n=n, F=plain.flits) == counted
 
 
-def test_numbers_of_permutations() -> None:
+def test_numbers_of_permutations():
     """|LC_n| and |PLC_n| against lists, n^(n-2) against all factorizations of a cycle."""
     for n in (1, 2, 3):
         assert formula("linear-complement").at(n=n) == len(linear_complement_permutations(n))
@@ -188,7 +184,7 @@ def test_numbers_of_permutations() -> None:
 
 
 @pytest.mark.parametrize(("a", "b"), [(1, 2), (2, 2), (2, 3)])
-def test_steps_on_cubes_and_meshes(a: int, b: int) -> None:
+def test_steps_on_cubes_and_meshes(a, b):
     mesh, n = f"mesh:{1 << a}x{1 << b}", a + b
     opposite = lcc.catalog.vector_reversal(n)
     assert formula("self-routing").at(n=n) == self_route(opposite).steps
@@ -204,7 +200,7 @@ def test_steps_on_cubes_and_meshes(a: int, b: int) -> None:
 
 
 @pytest.mark.slow
-def test_one_alpha_in_every_formula() -> None:
+def test_one_alpha_in_every_formula():
     """`subs` with texts works in every formula: sympy makes plain symbols of them."""
     from lccmodel.collectives.formulas import closed_forms
     from lccmodel.collectives.steps import COLLECTIVES
@@ -234,7 +230,7 @@ def formulas() -> dict[str, Formula]:
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_values_that_no_formula_has_are_refused(name: str, formulas: dict[str, Formula]) -> None:
+def test_values_that_no_formula_has_are_refused(name, formulas):
     """Unknown names, missing ones, and values below the range of each symbol."""
     f = formulas[name]
     values = {symbol: symbols[symbol].minimum for symbol in f.symbols}
@@ -263,12 +259,12 @@ def test_values_that_no_formula_has_are_refused(name: str, formulas: dict[str, F
         ("self-routing-mesh", {"ports": "two"}, "ports: must be one of all"),
     ],
 )
-def test_what_is_no_formula_is_refused(name: str, arguments: dict[str, object], rule: str) -> None:
+def test_what_is_no_formula_is_refused(name, arguments, rule):
     with pytest.raises(InputError, match=rule):
         formula(name, **arguments)
 
 
-def test_a_value_outside_the_domain_is_refused() -> None:
+def test_a_value_outside_the_domain_is_refused():
     """`subs` of d = 5 into the form for c = 2 answers 25 + 300 sqrt(2) or the like."""
     f, ones = formula("baseline", c=2), {"d": 4, "N": 1, "alpha": 1, "tau": 1, "b": 0}
     assert f.expression.subs({**ones, "d": 5}).has(sympy.sqrt(2))
@@ -283,7 +279,7 @@ def test_a_value_outside_the_domain_is_refused() -> None:
         formula("steps-torus", c=2).at(d=5, Q=2)
 
 
-def test_every_formula_has_symbols_of_the_table_and_a_source(formulas: dict[str, Formula]) -> None:
+def test_every_formula_has_symbols_of_the_table_and_a_source(formulas):
     assert list(formulas) == list(FORMULAS)
     for f in formulas.values():
         assert set(f.symbols) <= {entry.name for entry in symbols}
@@ -293,7 +289,7 @@ def test_every_formula_has_symbols_of_the_table_and_a_source(formulas: dict[str,
         assert f.expression.free_symbols <= plain
 
 
-def test_the_table_of_symbols() -> None:
+def test_the_table_of_symbols():
     n, alpha = symbols("n alpha")
     assert n == sympy.Symbol("n")
     assert symbols.plain(symbols.assuming(n + alpha)) == n + alpha

@@ -40,7 +40,7 @@ def written(text: str) -> str:
 
 
 @pytest.mark.slow
-def test_the_tables_of_the_page_are_made_by_the_code() -> None:
+def test_the_tables_of_the_page_are_made_by_the_code():
     text = PAGE.read_text(encoding="utf-8")
     assert written(text) == text
 

@@ -5,7 +5,7 @@ The library routes every message for given sides; the formulas have the sides as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from math import prod
@@ -69,7 +69,7 @@ CASES = [
     [range(1, 5), pytest.param(range(5, 9), marks=pytest.mark.slow)],
     ids=["n <= 4", "n <= 8"],
 )
-def test_formulas_are_those_of_routed_messages(word: str, bits: range) -> None:
+def test_formulas_are_those_of_routed_messages(word, bits):
     """P1 to P3 for every n and all sides, sides of two nodes and n = 1 among them."""
     tested = [case for case in CASES if sum(case[2]) in bits]
     assert len(tested) >= 28
@@ -83,7 +83,7 @@ def test_formulas_are_those_of_routed_messages(word: str, bits: range) -> None:
         assert formula(word, network, axes).checked(4).all_equal
 
 
-def test_a_near_miss_is_found() -> None:
+def test_a_near_miss_is_found():
     """The sum of rings with ties split, 2^n k / 8, and one hop more of tornado are rejected."""
     T = formula("uniform", "torus", 2)
     n, a = sympy.symbols("n a")
@@ -96,7 +96,7 @@ def test_a_near_miss_is_found() -> None:
     assert differing(replace(tornado, distance=tornado.distance + 1), "mesh", (2, 3))
 
 
-def test_a_large_network() -> None:
+def test_a_large_network():
     """20 bits: N = 2^20, sides 2^10; no message is listed."""
     T = formula("uniform", "torus", 2)
     assert T.loads_at(n=20, a=10) == (2**17 * 1026,) * 2
@@ -106,7 +106,7 @@ def test_a_large_network() -> None:
     assert prod(formula("tornado", "cube", 0).loads_at(n=40)) == 0
 
 
-def test_views_and_times() -> None:
+def test_views_and_times():
     T = formula("neighbor", "torus", 2)
     assert repr(T) == "<contention of neighbor on torus:2^(a) x 2^(-a + n): (1, 1)>"
     assert (T.latex, T.domain, T.derived) == ("1, 1", "a >= 1 and a < n", True)
@@ -128,6 +128,6 @@ def test_views_and_times() -> None:
         (lambda: formula("uniform", "mesh", 2).loads_at(n=4, a=2, b=2), "got 'b'"),
     ],
 )
-def test_refusals(call: Callable[[], object], words: str) -> None:
+def test_refusals(call, words):
     with pytest.raises(InputError, match=words):
         call()

@@ -15,13 +15,7 @@ from lccmodel.errors import InputError
 from lccmodel.permutations.exchanges.bits import elementary_factorizations
 from lccmodel.permutations.self_routing import self_route
 from lccmodel.permutations.simd_mesh import simd_mesh_route
-from lccmodel.symbolic import (
-    Family,
-    ReorderingFormula,
-    optimal_reordering,
-    symbols,
-    total_time,
-)
+from lccmodel.symbolic import Family, ReorderingFormula, optimal_reordering, symbols, total_time
 from lccmodel.symbolic.counting import walked_cube, walked_occupancy
 from lccmodel.symbolic.walks import opposite_blocks, walked_cycles
 from tests.symbolic.orders import reordered
@@ -70,7 +64,7 @@ CYCLES = {  # a permutation and its numbers of parts in turn
 
 @pytest.mark.parametrize("network", ["cube", "origin"])
 @pytest.mark.parametrize("name", CYCLES)
-def test_cycles_of_parts_are_freed(name: str, network: str) -> None:
+def test_cycles_of_parts_are_freed(name, network):
     """R7 for affine cycles: 0.4 refused all but reversals, shifts and exchanges."""
     order, where = CYCLES[name]
     own = Family.of(order, where=where)
@@ -79,7 +73,7 @@ def test_cycles_of_parts_are_freed(name: str, network: str) -> None:
 
 @pytest.mark.parametrize("network", ["cube", "origin"])
 @pytest.mark.parametrize("complement", [False, True])
-def test_cycles_that_are_no_formula(network: str, complement: bool) -> None:
+def test_cycles_that_are_no_formula(network, complement):
     """R7 and R8 of Z-order: the order is a function with values for numbers, degrees a formula."""
     z_order = Family.of(
         "Piecewise((k/2, Eq(Mod(k, 2), 0)), (h + (k - 1)/2, True))",
@@ -98,7 +92,7 @@ def test_cycles_that_are_no_formula(network: str, complement: bool) -> None:
         assert m.exchanges.subs({"h": h}) == held.count(2)
 
 
-def test_three_blocks_turn_like_a_rotation() -> None:
+def test_three_blocks_turn_like_a_rotation():
     """A rotation of a + 2b + c bits by b + c, seen on the first a + b + c: gcd(a + b, b + c)."""
     walk = opposite_blocks()
     for a, b, c in itertools.product(range(1, 6), repeat=3):
@@ -111,7 +105,7 @@ def test_three_blocks_turn_like_a_rotation() -> None:
             assert len(cycles[0]) == -(-(a + b + c) // len(cycles))
 
 
-def test_what_has_no_rule_is_refused() -> None:
+def test_what_has_no_rule_is_refused():
     n, j, k = symbols("n"), Symbol("j"), symbols("k")
     triangle = Family.of(n - 1 - k, k, n=n, lower=Eq(j, k - 1))
     with pytest.raises(InputError, match="no rule proves a smallest degree"):
@@ -123,7 +117,7 @@ def test_what_has_no_rule_is_refused() -> None:
 @pytest.mark.parametrize(
     "word", ["bit-reverse", "matrix-transpose", "bit-reverse-part", "exchange"]
 )
-def test_walks_along_cycles(word: str) -> None:
+def test_walks_along_cycles(word):
     """Occupancy 2 inside a cycle as messages walked, and as often with HL; as many exchanges."""
     m = optimal_reordering(word)
     p = symbols("i")
@@ -142,7 +136,7 @@ def test_walks_along_cycles(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["bit-reverse", "matrix-transpose", "reverse-flip"])
-def test_passes_on_a_simd_mesh(word: str) -> None:
+def test_passes_on_a_simd_mesh(word):
     """[sibeyn]: as many passes leave two data in a processor, and as many move a bit."""
     m = optimal_reordering(word)
     for point in m.family.members(4, 4):
@@ -154,7 +148,7 @@ def test_passes_on_a_simd_mesh(word: str) -> None:
         assert len(plan.order) - len(plan.skipped) == m.after.total.subs(point)
 
 
-def test_the_total_time() -> None:
+def test_the_total_time():
     alpha, tau, m = symbols("alpha tau m")
     T = total_time(["bit-reverse", "perfect-shuffle"], volumes=[2, 1])
     assert T.subs({"n": 8}) == 2 * alpha + 17 * m * tau

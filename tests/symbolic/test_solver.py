@@ -202,7 +202,7 @@ def other(name: str) -> Family:
 
 @pytest.mark.parametrize("network", ["cube", "origin"])
 @pytest.mark.parametrize("word", [*sampled(WORDS, 4), *fast_only(OTHERS, "prefix sums, reversed")])
-def test_exponents_and_degrees_for_every_n(word: str, network: str) -> None:
+def test_exponents_and_degrees_for_every_n(word, network):
     """R1, R3, R5, R6, R9; an exponent or a degree one larger is noticed."""
     T = formula(word, network)
     assert degrees_are_maxima(T)
@@ -218,7 +218,7 @@ def test_exponents_and_degrees_for_every_n(word: str, network: str) -> None:
 
 
 @pytest.mark.parametrize("twin", [False, True])
-def test_orders_follow_the_permutation_for_every_n(twin: bool) -> None:
+def test_orders_follow_the_permutation_for_every_n(twin):
     """R7: t'(m) <= m + 1 for π(2j) = j, π(2j+1) = n-1-j; its twin, the inverse, is not free."""
     n, m, p, q = z3.Ints("n m p q")
 
@@ -327,7 +327,7 @@ def grid_exponents(word: str, network: str, more: int = 0) -> tuple[set[str], bo
 
 
 @pytest.mark.parametrize(("word", "network"), fast_only(GRIDS, GRIDS[3], GRIDS[6]))
-def test_loads_of_axes_have_the_bits_of_a_line_for_every_n(word: str, network: str) -> None:
+def test_loads_of_axes_have_the_bits_of_a_line_for_every_n(word, network):
     """M1, M3, M4, M7 to M12, T2, T4, T5: 2^F messages on a line, and the exponent of each rule."""
     compared, equal = grid_exponents(word, network)
     assert compared
@@ -336,6 +336,6 @@ def test_loads_of_axes_have_the_bits_of_a_line_for_every_n(word: str, network: s
 
 
 @pytest.mark.slow
-def test_which_rules_of_axes_were_compared() -> None:
+def test_which_rules_of_axes_were_compared():
     rules = set().union(*(grid_exponents(word, network)[0] for word, network in GRIDS))
     assert rules >= {"M1", "M3", "M4", *(f"M{k}" for k in range(7, 13)), "T2", "T4", "T5"}

@@ -57,9 +57,7 @@ DOZEN = [case for case in UNIFORM if case["configuration"]["packet_size"] == 4] 
 
 
 @pytest.mark.parametrize("case", sampled(DOZEN, 2), ids=title)
-def test_latency_at_two_fifths_of_the_saturation_is_that_of_booksim(
-    case: dict[str, Any], tmp_path: Path
-) -> None:
+def test_latency_at_two_fifths_of_the_saturation_is_that_of_booksim(case, tmp_path):
     """Within 3 %; BookSim's packets, messages to the own node included."""
     rate, runs = case["points"][1]
     mean = np.mean([latency for latency, *_ in runs])
@@ -71,9 +69,7 @@ def test_latency_at_two_fifths_of_the_saturation_is_that_of_booksim(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", RUNS["cases"], ids=title)
-def test_latencies_and_saturation_are_those_of_booksim(
-    case: dict[str, Any], tmp_path: Path
-) -> None:
+def test_latencies_and_saturation_are_those_of_booksim(case, tmp_path):
     """Within 3 % and two standard errors of means of as many runs; the saturation within 5 %.
 
     Up to 60 % of the saturation, which is found to 1 %, and in long runs at 80 %.
@@ -119,7 +115,7 @@ def is_unstable(made: BookSim, packets: list[tuple[int, int, int]]) -> bool:
     return False
 
 
-def test_a_run_is_unstable_by_the_rule_of_booksim(tmp_path: Path) -> None:
+def test_a_run_is_unstable_by_the_rule_of_booksim(tmp_path):
     """After every period, in the warm-up too, with each flit in flight; by a list of flits."""
     made = replace(read(tmp_path, "packet_size = 3;"), cycles=160, warm_up=80, period=20)
     draw, verdicts = np.random.default_rng(1), []
@@ -133,7 +129,7 @@ def test_a_run_is_unstable_by_the_rule_of_booksim(tmp_path: Path) -> None:
     assert 20 < sum(verdicts) < 180
 
 
-def test_the_page_lists_every_parameter_once() -> None:
+def test_the_page_lists_every_parameter_once():
     names = [parameter.name for parameter in PARAMETERS] + list(SILENT)
     assert len(names) == len(set(names))
     page = (Path(__file__).parents[2] / "docs" / "booksim.md").read_text()
@@ -142,7 +138,7 @@ def test_the_page_lists_every_parameter_once() -> None:
     assert all(f"`{name}`" in page for name in SILENT)
 
 
-def test_numbers_of_the_router(tmp_path: Path) -> None:
+def test_numbers_of_the_router(tmp_path):
     """Delays add up as BookSim's stages do; defaults are BookSim's."""
     made = read(tmp_path, "st_prepare_delay = 1; credit_delay = 3; vc_buf_size = 5;")
     assert made.simulation.timing.pace == (5, 1, 3, 5, 0, 1, 1, 3, 1)
@@ -166,7 +162,7 @@ def test_numbers_of_the_router(tmp_path: Path) -> None:
         ("neighbor(4,2,1)", [(x % 4 + 1) % 4 + 4 * ((x // 4 + 1) % 4) for x in range(16)]),
     ],
 )
-def test_patterns(word: str, goal: list[int], tmp_path: Path) -> None:
+def test_patterns(word, goal, tmp_path):
     """Listed by hand, messages to the own node included unless they are not wanted."""
     made = read(tmp_path, f"traffic = {word};")
     assert made.simulation.sent.pairs.tolist() == [[x, y] for x, y in enumerate(goal)]
@@ -177,7 +173,7 @@ def test_patterns(word: str, goal: list[int], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("word", "many"), [("xy_yx", 2), ("romm_mesh", 4), ("min_adapt", 3), ("valiant", 2)]
 )
-def test_routing_functions(word: str, many: int, tmp_path: Path) -> None:
+def test_routing_functions(word, many, tmp_path):
     """Ways drawn by their names; bitcomp on mesh:4x4 is 2 * 2 links, by a random router 2 * 2.5.
 
     From x to w and on to 3 - x is |x - w| + |3 - x - w| on each axis: 2.5 on average.
@@ -193,7 +189,7 @@ def test_routing_functions(word: str, many: int, tmp_path: Path) -> None:
     assert found.packet_latency >= found.network_latency
 
 
-def test_min_adapt_of_booksim_uses_one_channel_above_its_escape(tmp_path: Path) -> None:
+def test_min_adapt_of_booksim_uses_one_channel_above_its_escape(tmp_path):
     """On tori the fourth alone, whatever num_vcs; messages stay on the escape."""
     text = "topology=torus;routing_function=min_adapt;wait_for_tail_credit=1;traffic=bitcomp;"
     made = read(tmp_path, f"{text}num_vcs=8;input_speedup=8;", closest=True)
@@ -207,7 +203,7 @@ def test_min_adapt_of_booksim_uses_one_channel_above_its_escape(tmp_path: Path) 
         read(tmp_path, f"{text}num_vcs=3;input_speedup=3;", closest=True)
 
 
-def test_hotspots_and_lengths(tmp_path: Path) -> None:
+def test_hotspots_and_lengths(tmp_path):
     text = "traffic = hotspot({3, 5},{1,\n 3}); packet_size = {2, 8}; packet_size_rate = {3, 1};"
     made = read(tmp_path, text + " injection_rate = 0.1;")
     assert made.traffic.volumes.tolist() == [1, 3] * 16
@@ -216,7 +212,7 @@ def test_hotspots_and_lengths(tmp_path: Path) -> None:
     assert made.run(0.02).packets > 0
 
 
-def test_an_on_off_source_by_its_peak(tmp_path: Path) -> None:
+def test_an_on_off_source_by_its_peak(tmp_path):
     """alpha = beta rate / (r1 - rate), so that it is on for rate / r1 of the time."""
     made = read(tmp_path, "injection_process = on_off(-1.0, 0.2, 0.5); traffic = bitcomp;")
     source = made.source(0.1)
@@ -226,7 +222,7 @@ def test_an_on_off_source_by_its_peak(tmp_path: Path) -> None:
     assert made.run(0.1).accepted == pytest.approx(0.1, abs=0.02)
 
 
-def test_a_sweep_ends_where_the_latency_exceeds_the_threshold(tmp_path: Path) -> None:
+def test_a_sweep_ends_where_the_latency_exceeds_the_threshold(tmp_path):
     """With a threshold of three zero-load latencies, as by hand at both ends."""
     text = "traffic = transpose; packet_size = 4; sample_period = 100; latency_thres = 60.0;"
     made = read(tmp_path, text + " injection_rate_uses_flits = 1; wait_for_tail_credit = 1;")
@@ -266,7 +262,7 @@ ADAPTIVE = "topology=torus;routing_function=min_adapt;num_vcs=2;input_speedup=2;
         ("num_vcs = 4", "a statement must end in ;"),
     ],
 )
-def test_one_line_for_a_bad_configuration(text: str, said: str, tmp_path: Path) -> None:
+def test_one_line_for_a_bad_configuration(text, said, tmp_path):
     with pytest.raises(FileError) as caught:
         read(tmp_path, text)
     assert said in str(caught.value)
@@ -287,7 +283,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("name", "value"), REFUSED)
-def test_what_is_not_modelled_is_refused_by_its_line(name: str, value: str, tmp_path: Path) -> None:
+def test_what_is_not_modelled_is_refused_by_its_line(name, value, tmp_path):
     """With `closest` it is taken with a sentence that names the line."""
     value += "; num_vcs = 2; input_speedup = 2" * (value == "min_adapt")
     with pytest.raises(FileError, match=rf"^x\.cfg:5: {name} is not modelled; with closest"):
@@ -296,7 +292,7 @@ def test_what_is_not_modelled_is_refused_by_its_line(name: str, value: str, tmp_
     assert any(sentence.startswith(f"x.cfg:5: {name} = ") for sentence in taken)
 
 
-def test_differences_are_stated(tmp_path: Path) -> None:
+def test_differences_are_stated(tmp_path):
     """Each by its line; islip is the service in turns, another allocator that by arrival."""
     turns = read(tmp_path, "vc_allocator = islip; alloc_iters = 3;")
     assert (turns.differences, turns.simulation.timing.rounds) == ((), 3)
@@ -312,7 +308,7 @@ def test_differences_are_stated(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["torus:8", "torus:5x4", "torus:4x4", "torus:3x2x4"])
-def test_ring_classes_are_free_of_deadlock(word: str) -> None:
+def test_ring_classes_are_free_of_deadlock(word):
     """Half of a ring goes each way: of the ties on an axis of 4 or 8, half begin in +."""
     network = as_network(word)
     assert deadlock_free(find_routing("ring-classes", network), network)
@@ -323,7 +319,7 @@ def test_ring_classes_are_free_of_deadlock(word: str) -> None:
         assert np.ptp(links) == pytest.approx(0)  # "+ always" has 10/7 and 6/7 on torus:8
 
 
-def test_words_of_traffic_by_hand() -> None:
+def test_words_of_traffic_by_hand():
     assert pattern_traffic("uniform", (3,)).messages.tolist() == [
         [0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1],
     ]  # fmt: skip
@@ -339,7 +335,7 @@ def test_words_of_traffic_by_hand() -> None:
         Problem.read("uniform")
 
 
-def test_words_of_traffic_in_commands() -> None:
+def test_words_of_traffic_in_commands():
     """`route` has them on the axes of its network, `recognise` on a ring of 2^n nodes."""
     (entry,) = read_typed(["tornado"], 4)
     assert entry.addresses is not None
@@ -355,14 +351,14 @@ def test_words_of_traffic_in_commands() -> None:
 @pytest.mark.parametrize(
     "word", ["uniform:3", "hotspot", "hotspot:9,1", "hotspot:1,2", "hotspot:1,x", "randperm"]
 )
-def test_bad_words_of_traffic(word: str) -> None:
+def test_bad_words_of_traffic(word):
     with pytest.raises(CommunicationError):
         pattern_traffic(word, (4,))
     assert word.partition(":")[0] in PATTERNS
 
 
 @pytest.mark.parametrize("word", ["bernoulli", "on-off:0.05,0.2", "on-off:1,1"])
-def test_sources_generate_what_is_asked_and_as_unevenly_as_they_say(word: str) -> None:
+def test_sources_generate_what_is_asked_and_as_unevenly_as_they_say(word):
     """The mean, and variance over mean of counts in long windows, of 40 streams."""
     source = Source.of(word)
     sent = pattern([(x, (x + 1) % 64) for x in range(40)], "cube:6")
@@ -376,7 +372,7 @@ def test_sources_generate_what_is_asked_and_as_unevenly_as_they_say(word: str) -
     assert len(set(zip(times.tolist(), which.tolist(), strict=True))) == len(times)
 
 
-def test_senders_in_proportion_to_their_volumes() -> None:
+def test_senders_in_proportion_to_their_volumes():
     """0.4 sent 470, 509 and 438 messages for volumes of 1, 9 and 90."""
     unequal = Traffic([(0, 1), (1, 2), (2, 3)], [1, 9, 90])
     _, which = arrivals(pattern(unequal, "cube:2", None, "volume"), 0.2, 4, 30_000, 1)

@@ -201,7 +201,7 @@ SECOND: dict[str, Callable[[int, int], list[Hop]]] = {
 
 
 @pytest.mark.parametrize("name", TOPOLOGIES)
-def test_hops_latency_and_routers_of_all_pairs(name: str, tmp_path: Path) -> None:
+def test_hops_latency_and_routers_of_all_pairs(name, tmp_path):
     """A packet of F flits alone: 3H + 6 + F - 1 cycles and the latencies of its H links.
 
     On flatfly, dragonfly and anynet both number routers alike. No routing can deadlock, but
@@ -232,7 +232,7 @@ def test_hops_latency_and_routers_of_all_pairs(name: str, tmp_path: Path) -> Non
             assert path == ([router for router, _ in walk] if x != y else [])
 
 
-def test_virtual_channels_of_a_dragonfly(tmp_path: Path) -> None:
+def test_virtual_channels_of_a_dragonfly(tmp_path):
     """Channel 0 up to the global link, 1 on it and after it; links of other channels are unused."""
     made = read(tmp_path, TOPOLOGIES["dragonfly"] + "num_vcs = 3; input_speedup = 3;")
     table, fabric = made.simulation.table, made.simulation.table.fabric
@@ -247,7 +247,7 @@ def test_virtual_channels_of_a_dragonfly(tmp_path: Path) -> None:
             assert virtual == passed
 
 
-def test_ways_up_are_drawn_evenly(tmp_path: Path) -> None:
+def test_ways_up_are_drawn_evenly(tmp_path):
     """Of 9 switches above both nodes, each is drawn by a ninth; near pairs have one way."""
     made = read(tmp_path, TOPOLOGIES["fat tree"])
     ways = made.simulation.table.ways
@@ -287,7 +287,7 @@ def test_ways_up_are_drawn_evenly(tmp_path: Path) -> None:
         (TOPOLOGIES["anynet"] + "network_file = x.cfg;", "must be lines such as"),
     ],
 )
-def test_one_line_for_what_is_not_modelled(text: str, reason: str, tmp_path: Path) -> None:
+def test_one_line_for_what_is_not_modelled(text, reason, tmp_path):
     with pytest.raises(FileError) as caught:
         read(tmp_path, text)
     assert reason in str(caught.value)
@@ -306,7 +306,7 @@ def test_one_line_for_what_is_not_modelled(text: str, reason: str, tmp_path: Pat
         ("router 0 node 0 router 2\nrouter 2 node 1", "without a gap"),
     ],
 )
-def test_bad_network_files(lines: str, reason: str, tmp_path: Path) -> None:
+def test_bad_network_files(lines, reason, tmp_path):
     (tmp_path / "bad.txt").write_text(lines)
     with pytest.raises(FileError) as caught:
         read(tmp_path, "topology = anynet; network_file = bad.txt; routing_function = min;")
@@ -314,7 +314,7 @@ def test_bad_network_files(lines: str, reason: str, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_wires_of_nodes_take_their_latency(tmp_path: Path) -> None:
+def test_wires_of_nodes_take_their_latency(tmp_path):
     """Both wires of a node with a latency of 4: six more cycles alone."""
     (tmp_path / "two.txt").write_text("router 0 node 0 4 router 1\nrouter 1 node 1 4")
     made = read(tmp_path, "topology = anynet; network_file = two.txt; routing_function = min;")

@@ -49,7 +49,7 @@ def computed(case: tuple[str, str, str, int], **made: Any) -> tuple[Simulation, 
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_the_engines_agree_with_lists_cycle_by_cycle(case: tuple[str, str, str, int]) -> None:
+def test_the_engines_agree_with_lists_cycle_by_cycle(case):
     for seed in range(4):
         _, simulation = computed(case)
         sent, routes = simulation.sent, simulation.table
@@ -66,7 +66,7 @@ def test_the_engines_agree_with_lists_cycle_by_cycle(case: tuple[str, str, str, 
 
 @pytest.mark.parametrize("engine", ["message", "flit"])
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_table_says_the_same(case: tuple[str, str, str, int], engine: Any) -> None:
+def test_a_table_says_the_same(case, engine):
     """Cycles, channels and rings of waiting messages; and the share of time that `use` states."""
     one, other = computed(case, engine=engine)
     for load in (0.1, 0.7):
@@ -90,9 +90,7 @@ def test_a_table_says_the_same(case: tuple[str, str, str, int], engine: Any) -> 
         ("hotspot:3,1", "torus:5x3", {"rates": "volume"}),
     ],
 )
-def test_destinations_drawn_are_those_of_the_list(
-    traffic: str, word: str, made: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_destinations_drawn_are_those_of_the_list(traffic, word, made, monkeypatch):
     """Message for message with the seed of the list, and the loads of the channels to rounding."""
     listed = Simulation.of(traffic, word, **made)
     monkeypatch.setattr(patterns, "MAX_NODES", 2)
@@ -110,7 +108,7 @@ def test_destinations_drawn_are_those_of_the_list(
 
 
 @pytest.mark.slow
-def test_a_large_torus_delivers_what_is_offered() -> None:
+def test_a_large_torus_delivers_what_is_offered():
     """torus:32x16x16 with 8,192 nodes is listed, twice as many are not; latency without load."""
     result = simulate("uniform", "torus:32x32x16", load=0.01, flits=4, cycles=400, warm_up=100)
     mean = (32 / 4 + 32 / 4 + 16 / 4) * 16384 / 16383
@@ -118,7 +116,7 @@ def test_a_large_torus_delivers_what_is_offered() -> None:
     assert result.latency == pytest.approx(mean + 4 + 1, rel=0.05)
 
 
-def test_a_table_that_does_not_fit_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_does_not_fit_is_computed(monkeypatch):
     expected = simulate("bit-reverse", "torus:4x4", load=0.3, cycles=500)
     monkeypatch.setattr(table, "MAX_STATES", 10)
     assert isinstance(Simulation.of("bit-reverse", "torus:4x4").table, ComputedRoutes)
@@ -128,7 +126,7 @@ def test_a_table_that_does_not_fit_is_computed(monkeypatch: pytest.MonkeyPatch) 
         Simulation.of("bit-reverse", "fattree:4x4")
 
 
-def test_large_uniform_traffic_is_a_value() -> None:
+def test_large_uniform_traffic_is_a_value():
     spread = pattern_traffic("hotspot:3,1/4", (128, 128))
     assert isinstance(spread, Spread)
     assert (
@@ -142,12 +140,12 @@ def test_large_uniform_traffic_is_a_value() -> None:
 
 
 @pytest.mark.parametrize("ask", [lcc.contention, lcc.place], ids=["contention", "place"])
-def test_what_counts_pairs_refuses_more_than_can_be_listed(ask: Any) -> None:
+def test_what_counts_pairs_refuses_more_than_can_be_listed(ask):
     with pytest.raises(SizeLimitError, match="at most 8192"):
         ask(Problem.read("uniform", "torus:128x128"))
 
 
-def test_other_routing_functions_list_their_pairs() -> None:
+def test_other_routing_functions_list_their_pairs():
     with pytest.raises(SizeLimitError, match="must be e-cube or dimension-order"):
         Simulation.of("uniform", "torus:128x128", "valiant")
     with pytest.raises(CommunicationError, match="a rank for each node"):

@@ -49,20 +49,20 @@ def check_both(seed: int) -> None:
 
 
 @pytest.mark.parametrize("block", sampled(range(10), 3))
-def test_messages_move_as_their_flits_do(block: int) -> None:
+def test_messages_move_as_their_flits_do(block):
     """On one channel a link; on several, which share the wire or have wires of their own."""
     for seed in range(20 * block, 20 * block + 20):
         check_both(seed)
 
 
 @pytest.mark.slow
-def test_messages_move_as_their_flits_do_in_thousands_of_runs() -> None:
+def test_messages_move_as_their_flits_do_in_thousands_of_runs():
     for seed in range(1000, 11_000):
         check_both(seed)
 
 
 @pytest.mark.parametrize("bits", sampled([2, 3, 5, 11], 2))
-def test_worms_of_several_words(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worms_of_several_words(bits, monkeypatch):
     """The bits of a worm in words of `bits`, as Python: what becomes of it is the same."""
     for module in (message_engine, records, shared_wires):
         for key, value in list(vars(module).items()):
@@ -80,7 +80,7 @@ def test_worms_of_several_words(bits: int, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("block", sampled(range(10), 3))
-def test_engines_follow_the_convention_on_every_kind_of_network(block: int) -> None:
+def test_engines_follow_the_convention_on_every_kind_of_network(block):
     """All that becomes of the messages, and every buffer in every cycle, by an engine of lists.
 
     Any depth, latency, bandwidth, tie rule and number of channels; wires shared or not; links of
@@ -102,7 +102,7 @@ def test_engines_follow_the_convention_on_every_kind_of_network(block: int) -> N
         check_engines(table, messages, pace, tie, seed, own_wires, delays, last)
 
 
-def test_the_engine_of_lists_notices_arrival_instead_of_turns() -> None:
+def test_the_engine_of_lists_notices_arrival_instead_of_turns():
     """Negative control: a service that the engines were not asked for."""
     differences = 0
     for seed in range(20):
@@ -115,7 +115,7 @@ def test_the_engine_of_lists_notices_arrival_instead_of_turns() -> None:
 
 
 @pytest.mark.parametrize(("count", "flits"), [(0, 1), (1, 1), (3, 2), (3, 20)])
-def test_a_run_ends_with_the_last_header_or_the_last_tail(count: int, flits: int) -> None:
+def test_a_run_ends_with_the_last_header_or_the_last_tail(count, flits):
     """The last header is ejected F - 1 cycles before its tail, which is consumed in the next."""
     pairs = [(0, 7)] * count
     table = routing_table(find_routing("e-cube", Hypercube(3)), Fabric(Hypercube(3)), pairs)
@@ -126,7 +126,7 @@ def test_a_run_ends_with_the_last_header_or_the_last_tail(count: int, flits: int
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_who_waits_for_ever_waits_for_such_alone(seed: int) -> None:
+def test_who_waits_for_ever_waits_for_such_alone(seed):
     """The largest set of messages whose channels are all held within it, of all sets of them."""
     draw, cube = np.random.default_rng(seed), Hypercube(2)
     pairs = [(int(x), int(x ^ draw.integers(1, 4))) for x in draw.integers(0, 4, 5)]
@@ -155,7 +155,7 @@ def test_who_waits_for_ever_waits_for_such_alone(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [0, 1, -1, -(1 << 63)])
 @pytest.mark.parametrize("as_python", [False, True])
-def test_keys_of_ties(seed: int, as_python: bool) -> None:
+def test_keys_of_ties(seed, as_python):
     """By channel, backwards, by number; or SplitMix64 of seed, number and cycle, in 63 bits.
 
     Short runs in Python raised an OverflowError for the seeds from 2^63 on, words below 0.

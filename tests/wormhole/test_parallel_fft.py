@@ -205,7 +205,7 @@ def test_bad_hardware(argument, value):
         Hardware("mine", **dict.fromkeys(BAD, 1) | {argument: value})
 
 
-def test_the_cycles_behind_a_time_are_found_for_every_message() -> None:
+def test_the_cycles_behind_a_time_are_found_for_every_message():
     """The time of each number of cycles leads back to it; a time below the latency to none."""
     for cycles in range(300):
         assert hidden_cycles(half_up(NCUBE2.message(cycles))) == cycles

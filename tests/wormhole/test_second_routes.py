@@ -328,7 +328,7 @@ CASES = [f"{kind} | {case}" for kind, (cases, _) in KINDS.items() for case in ca
 
 
 @pytest.mark.parametrize("case", sampled(CASES, 3))
-def test_answers_agree_with_their_second_route(case: str) -> None:
+def test_answers_agree_with_their_second_route(case):
     """One call, and its answer by definition and by the other engine."""
     kind, *words, arguments = case.split(" | ")
     partial(KINDS[kind][1], *words)(eval(f"dict({arguments})"))
@@ -349,9 +349,7 @@ PRINTED: list[tuple[str, list[tuple[int, int, int, int]], dict[str, int], list[i
 
 @pytest.mark.parametrize("engine", ["auto", "flit"])
 @pytest.mark.parametrize(("word", "rows", "machine", "injected", "delivered"), PRINTED)
-def test_small_traces_are_the_printed_ones(
-    word: str, rows: Any, machine: Any, injected: list[int], delivered: list[int], engine: Any
-) -> None:
+def test_small_traces_are_the_printed_ones(word, rows, machine, injected, delivered, engine):
     """By either engine."""
     run = run_trace(rows, word, engine=engine, **machine)
     assert (run.injected.tolist(), run.delivered.tolist()) == (injected, delivered)

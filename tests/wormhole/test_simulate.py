@@ -48,7 +48,7 @@ CUBE = Hypercube(4)
 # -- arrivals ---------------------------------------------------------------------------------
 
 
-def test_senders_generate_messages_and_not_pairs() -> None:
+def test_senders_generate_messages_and_not_pairs():
     """0.4 refused all to all among 512 ranks: it took 261,632 pairs for as many senders."""
     everyone = [(i, j) for i in range(64) for j in range(64) if i != j]
     made = Simulation.of(everyone, "torus:4x4x4")
@@ -61,7 +61,7 @@ def test_senders_generate_messages_and_not_pairs() -> None:
     assert refused.value.value == round(64 * 0.9 * 600_000)
 
 
-def test_gathers_and_scatters_run() -> None:
+def test_gathers_and_scatters_run():
     for c in (LCC([[0, 1], [0, 0]]), LCC.scatter([[0, 1], [0, 0]])):
         result = simulate(c, Hypercube(2), load=0.1, cycles=5000)
         sent = set(zip(result.source.tolist(), result.destination.tolist(), strict=True))
@@ -69,7 +69,7 @@ def test_gathers_and_scatters_run() -> None:
 
 
 @pytest.mark.parametrize(("load", "cycles"), [(0.9, 60), (0.3, 3000), (1e-4, 400_000)])
-def test_arrivals_are_sorted_by_cycle_and_then_by_sender(load: float, cycles: int) -> None:
+def test_arrivals_are_sorted_by_cycle_and_then_by_sender(load, cycles):
     """With many messages in a cycle and with many cycles for a message; drawn again by hand.
 
     A time in (c - 1, c] belongs to cycle c; gaps are exponential with mean F / load.
@@ -92,7 +92,7 @@ def test_arrivals_are_sorted_by_cycle_and_then_by_sender(load: float, cycles: in
     assert np.array_equal(arrivals(mapped, load, 20, cycles, 5)[0], times)
 
 
-def test_a_sender_chooses_in_proportion_to_volume() -> None:
+def test_a_sender_chooses_in_proportion_to_volume():
     """Node 0 sends 1 : 3 to nodes 1 and 2, node 3 all to node 0; volume 0 is not sent."""
     sent = pattern(Traffic([(0, 1), (3, 0), (0, 2), (1, 2)], [1, 5, 3, 0]), Hypercube(2))
     assert sent.pairs.tolist() == [[0, 1], [3, 0], [0, 2]]
@@ -108,7 +108,7 @@ def test_a_sender_chooses_in_proportion_to_volume() -> None:
     assert pattern(equal, Hypercube(2)).volumes is None
 
 
-def test_a_placement_moves_the_messages_on_its_own_network_only() -> None:
+def test_a_placement_moves_the_messages_on_its_own_network_only():
     placed = place([(0, 3), (3, 0)], "cube:2", over="placements")
     sent = pattern([(0, 3), (3, 0)], Hypercube(2), placed)
     assert sent.pairs.tolist() == placed.node_of[[[0, 3], [3, 0]]].tolist()
@@ -125,11 +125,11 @@ def test_a_placement_moves_the_messages_on_its_own_network_only() -> None:
 @pytest.mark.parametrize(
     ("freedom", "quantile"), [(5, 2.571), (9, 2.262), (19, 2.093), (30, 2.042), (120, 1.980)]
 )
-def test_student_against_printed_tables(freedom: int, quantile: float) -> None:
+def test_student_against_printed_tables(freedom, quantile):
     assert student(freedom) == pytest.approx(quantile, abs=0.01 if freedom < 9 else 0.0015)
 
 
-def test_a_backlog_grows_if_its_steps_have_a_drift() -> None:
+def test_a_backlog_grows_if_its_steps_have_a_drift():
     steps = np.random.default_rng(1).normal(10, 15, 20)
     assert grows(np.cumsum([0, *steps]).astype(np.int64))
     for steady in (
@@ -140,7 +140,7 @@ def test_a_backlog_grows_if_its_steps_have_a_drift() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_saturation_is_told_from_queues_that_are_long(seed: int) -> None:
+def test_saturation_is_told_from_queues_that_are_long(seed):
     """Bit reversal can sustain 20 / (21 * 8) = 0.119, its mapping 20/21 [hou, section 6.1]."""
     c, cube = catalog.bit_reverse(8), Hypercube(8)
     plain = Simulation.of(c, cube)
@@ -155,7 +155,7 @@ def test_saturation_is_told_from_queues_that_are_long(seed: int) -> None:
     assert mapped.run(0.96, cycles=20_000, seed=seed).saturated
 
 
-def test_deadlock_is_reported_with_its_channels() -> None:
+def test_deadlock_is_reported_with_its_channels():
     pairs, ring = [(x, (x + 3) % 8) for x in range(8)], Torus((8,))
     result = simulate(pairs, ring, "dimension-order-one-channel", load=0.9, cycles=2000)
     assert len(result.deadlock) >= 3  # a worm may hold several links of the ring
@@ -165,7 +165,7 @@ def test_deadlock_is_reported_with_its_channels() -> None:
     assert simulate(pairs, ring, load=0.9, cycles=2000).deadlock == ()
 
 
-def test_runs_with_one_message_and_with_none() -> None:
+def test_runs_with_one_message_and_with_none():
     """Generated in the last cycle, it is delivered after twice the run: that is no saturation."""
     result = simulate([(0, 15)], CUBE, load=0.99, flits=2000, cycles=500, seed=3, warm_up=0)
     assert (result.generated, result.saturated) == (1, False)
@@ -176,7 +176,7 @@ def test_runs_with_one_message_and_with_none() -> None:
 
 
 @pytest.mark.parametrize("network", ["fattree:3", "fattree:2"])
-def test_one_router_has_no_links_to_wait_for(network: str) -> None:
+def test_one_router_has_no_links_to_wait_for(network):
     """Injection and ejection alone: the tail is delivered F cycles after the header entered."""
     result = simulate([(0, 1)], network, load=0.01, flits=7, cycles=3000)
     assert (result.delivered - result.injected).tolist() == [7] * len(result.ready)
@@ -209,8 +209,8 @@ COVERED: list[tuple[str, float, int, float | None, int]] = [
     ],
 )
 def test_intervals_of_runs_that_settled_cover_the_exact_latency(
-    kind: str, load: float, cycles: int, truth: float | None, least: int, runs: int, nine: float
-) -> None:
+    kind, load, cycles, truth, least, runs, nine
+):
     """Nine in ten, M/D/1; where `least` is 0 the load is too high for the length: all flagged."""
     settled, share = covered(kind, load, cycles, runs, truth or one_sender(load))
     assert settled >= least
@@ -233,7 +233,7 @@ def wait_percentile(load: float, share: float) -> float:
 
 
 @pytest.mark.parametrize(("percent", "load"), [(50, 0.5), (95, 0.5), (99, 0.5), (95, 0.7)])
-def test_intervals_of_percentiles_cover_the_exact_ones(percent: int, load: float) -> None:
+def test_intervals_of_percentiles_cover_the_exact_ones(percent, load):
     """Latencies are whole: a cycle above or below is the rounding of the times of arrival."""
     truth = F + 2 + wait_percentile(load, percent / 100)
     held = 0
@@ -245,7 +245,7 @@ def test_intervals_of_percentiles_cover_the_exact_ones(percent: int, load: float
     assert held >= 36
 
 
-def test_a_histogram_counts_latencies_and_an_overload_has_no_percentile() -> None:
+def test_a_histogram_counts_latencies_and_an_overload_has_no_percentile():
     run = simulate(catalog.bit_reverse(4), "cube:4", load=0.2, cycles=20_000)
     for width in (1, 7):
         begins, counts = run.histogram(width)
@@ -261,7 +261,7 @@ def test_a_histogram_counts_latencies_and_an_overload_has_no_percentile() -> Non
             run.percentile(bad)
 
 
-def test_runs_that_only_just_settle_cover_the_truth_too() -> None:
+def test_runs_that_only_just_settle_cover_the_truth_too():
     """Of runs near the limit those with short waits pass: 5 of 28 missed before (56.1: 4 long)."""
     transpose = Simulation.of(catalog.matrix_transpose(6), Hypercube(6))
     found = [transpose.run(0.15, F, 20_000, seed=seed) for seed in range(1, 161)]
@@ -270,7 +270,7 @@ def test_runs_that_only_just_settle_cover_the_truth_too() -> None:
     assert sum(held) >= 0.9 * len(held)
 
 
-def test_a_run_that_is_short_for_its_load_says_so_or_goes_on_until_it_has_settled() -> None:
+def test_a_run_that_is_short_for_its_load_says_so_or_goes_on_until_it_has_settled():
     """ρ = 0.945: the queue forgets in 6,600 cycles."""
     short = prepared("one sender").run(0.9, F, 20_000)
     assert not short.settled
@@ -287,7 +287,7 @@ def test_a_run_that_is_short_for_its_load_says_so_or_goes_on_until_it_has_settle
 
 @pytest.mark.parametrize("name", ["bit-reverse", "matrix-transpose", "perfect-shuffle"])
 @pytest.mark.parametrize("n", [4, 6])
-def test_the_busiest_channel_is_that_of_the_degree(name: str, n: int) -> None:
+def test_the_busiest_channel_is_that_of_the_degree(name, n):
     """use = load (F + 1) k / F, k the degree of contention, counted elsewhere."""
     c, cube = catalog.build(name, n), Hypercube(n)
     k = max(contention(c, cube).degree, 1)
@@ -296,7 +296,7 @@ def test_the_busiest_channel_is_that_of_the_degree(name: str, n: int) -> None:
         assert use == pytest.approx(0.3 / float(highest_load(k, flits)))
 
 
-def test_the_busiest_channel_with_volumes_slow_links_and_choices() -> None:
+def test_the_busiest_channel_with_volumes_slow_links_and_choices():
     """By hand: 0 sends 3/4 of its messages to 1 and 1/4 to 2; a link of period 3; p-cube."""
     cube = Hypercube(2)
     shared = Simulation.of(Traffic([(0, 1), (0, 2), (3, 1)], volumes=[3, 1, 5]), cube)
@@ -325,7 +325,7 @@ def _by_lags(off: list[float]) -> float:
     return NormalDist().inv_cdf(0.975) * max(total, 0.0) ** 0.5
 
 
-def test_the_widest_of_four_intervals_is_taken() -> None:
+def test_the_widest_of_four_intervals_is_taken():
     """Batch means in 5, 10 and 20, and autocorrelations of 960; t of one less than batches."""
     draw = np.random.default_rng(8)
     for size, span in ((40, 960), (39, 1920), (700, 100_000)):
@@ -363,7 +363,7 @@ def test_the_widest_of_four_intervals_is_taken() -> None:
 
 
 @pytest.mark.parametrize("percent", [1, 5, 50, 95, 99.9])
-def test_ends_of_a_percentile_are_values_at_the_ends_of_its_share(percent: float) -> None:
+def test_ends_of_a_percentile_are_values_at_the_ends_of_its_share(percent):
     """[Woodruff, 1952] The share p of values up to it, as a mean with an interval of its own."""
     draw = np.random.default_rng(2)
     for size in (2, 3, 10, 400):
@@ -383,14 +383,14 @@ def test_ends_of_a_percentile_are_values_at_the_ends_of_its_share(percent: float
     assert math.isnan(percentile_of(np.array([7.0]), np.zeros(1, int), 9, percent).interval.high)
 
 
-def test_what_a_wait_implies_is_the_relaxation_of_its_queue() -> None:
+def test_what_a_wait_implies_is_the_relaxation_of_its_queue():
     """W = ρ S / (2 (1 - ρ)) back to ρ S / (1 - ρ)²."""
     use = np.array([0.01, 0.3, 0.7, 0.95, 0.999])
     implied = implied_relaxation(use * 21 / (2 * (1 - use)), 21 / use)
     assert implied == pytest.approx([relaxation(u, 21) for u in use.tolist()])
 
 
-def test_mser_5_is_the_least_standard_error() -> None:
+def test_mser_5_is_the_least_standard_error():
     """Every truncation of up to half, by the definition."""
     draw = np.random.default_rng(4)
     for _ in range(20):
@@ -404,7 +404,7 @@ def test_mser_5_is_the_least_standard_error() -> None:
     assert mser_5(np.ones(3)) == 0
 
 
-def test_warm_up_by_mser_5_leaves_a_transient_out() -> None:
+def test_warm_up_by_mser_5_leaves_a_transient_out():
     """A load near saturation from an empty network: the first waits are short."""
     c, run = catalog.bit_reverse(4), {"load": 0.45, "cycles": 3000, "seed": 2}
     by_rule, stated = (simulate(c, "cube:4", warm_up=warm_up, **run) for warm_up in ("mser-5", 26))
@@ -416,9 +416,7 @@ def test_warm_up_by_mser_5_leaves_a_transient_out() -> None:
     ("flits", "burst", "load"),
     [(20, 3.0, 0.5), ({4: 3, 64: 1}, 1, 0.5), ({5: 1, 30: 1}, 2.5, 0.4), (20, 1, 0.5)],
 )
-def test_bursts_and_several_lengths_are_a_queue_with_batches(
-    flits: int | dict[int, float], burst: float, load: float
-) -> None:
+def test_bursts_and_several_lengths_are_a_queue_with_batches(flits, burst, load):
     """M^X/G/1: the wait is ρ E[S²] / (2 E[S] (1 - ρ)) and, of the batch, E[S] (B - 1) / (1 - ρ)."""
     shares = {flits: 1.0} if isinstance(flits, int) else flits
     total = sum(shares.values())
@@ -439,7 +437,7 @@ def test_bursts_and_several_lengths_are_a_queue_with_batches(
     assert np.mean([r.throughput for r in runs]) == pytest.approx(load, rel=0.03)
 
 
-def test_messages_that_never_arrive_have_no_share_in_the_warm_up() -> None:
+def test_messages_that_never_arrive_have_no_share_in_the_warm_up():
     """MSER-5 of the latencies that there are, and the cycle before the first that it keeps."""
     made, draw = prepared("one sender"), np.random.default_rng(3)
     ready = np.sort(draw.integers(1, 400, 150))
@@ -469,15 +467,13 @@ def test_messages_that_never_arrive_have_no_share_in_the_warm_up() -> None:
         ("cube:3", {"flits": {4: 3, 64: 1}}, {"lengths": "4: 0.75, 64: 0.25"}),
     ],
 )
-def test_results_state_their_hardware(
-    network: str, stated: dict[str, Any], hardware: dict[str, Any] | None
-) -> None:
+def test_results_state_their_hardware(network, stated, hardware):
     """As it was stated (None), or in fewer words."""
     expected = stated if hardware is None else hardware
     assert simulate([(0, 2)], network, cycles=300, **stated).hardware == expected
 
 
-def test_several_routings_fit_a_line_and_ties_are_noted() -> None:
+def test_several_routings_fit_a_line_and_ties_are_noted():
     """Only identity placements and dimension order go round even rings by that rule."""
     words = ("matrix-transpose", "-N", "torus:8x8", "--load", 0.05, "--cycles", 300)
     shown = run("simulate", *words, "--routing", "valiant,dimension-order").stdout.splitlines()
@@ -545,7 +541,7 @@ def test_several_routings_fit_a_line_and_ties_are_noted() -> None:
         ({"source": "bernoulli", "burst": 3}, InputError, "burst: must be 1 unless the source is"),
     ],
 )
-def test_bad_input(change: dict[str, object], error: type[Exception], message: str) -> None:
+def test_bad_input(change, error, message):
     standard = {"communication": catalog.bit_reverse(4), "network": CUBE, "cycles": 1000}
     with pytest.raises(error, match=message):
         simulate(**standard | change)

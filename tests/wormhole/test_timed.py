@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +25,7 @@ from lccmodel.wormhole.tracing import trace
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_order_of_the_rows_is_of_no_account(seed: int) -> None:
+def test_the_order_of_the_rows_is_of_no_account(seed):
     draw = np.random.default_rng(seed)
     network = (Hypercube(3), Mesh((4, 4)), Torus((4, 4)))[seed]
     drawn = draw.integers(0, [network.size, network.size, 60], (30, 3)).tolist()
@@ -37,7 +35,7 @@ def test_the_order_of_the_rows_is_of_no_account(seed: int) -> None:
     assert [sent.delivered[k] for k in turned] == again.delivered.tolist()
 
 
-def test_a_trace_may_be_an_array_of_rows() -> None:
+def test_a_trace_may_be_an_array_of_rows():
     """Two axes, three or four columns; nothing else is a trace."""
     rows = [(1, 3, 0), (0, 3, 0), (2, 1, 4)]
     expected = run_trace(rows, "cube:2", flits=3).delivered.tolist()
@@ -50,7 +48,7 @@ def test_a_trace_may_be_an_array_of_rows() -> None:
 
 
 @pytest.mark.parametrize("flits", [1, MAX_FLITS])
-def test_lengths_are_from_one_flit_to_the_most(flits: int) -> None:
+def test_lengths_are_from_one_flit_to_the_most(flits):
     """Both ends are lengths, beside another; one less and one more are refused and named."""
     sent = run_trace([(0, 1, 0, flits), (2, 3, 0)], "cube:2", flits=flits)
     assert sent.flits.tolist() == [flits, flits]
@@ -62,7 +60,7 @@ def test_lengths_are_from_one_flit_to_the_most(flits: int) -> None:
 
 @pytest.mark.parametrize("word", ["x", "-1", "1.5", " ", "9" * 19, "٤", None])
 @pytest.mark.parametrize("line", [4, 9])
-def test_lines_of_a_recorded_trace_are_named(word: str | None, line: int, tmp_path: Path) -> None:
+def test_lines_of_a_recorded_trace_are_named(word, line, tmp_path):
     """A word that is no number, or that is not there, in one row after comments and blanks."""
     file = tmp_path / "trace.csv"
     rows = [[k + 1, k, 3 * k, k ^ 1] for k in range(6)]
@@ -76,9 +74,7 @@ def test_lines_of_a_recorded_trace_are_named(word: str | None, line: int, tmp_pa
     assert refused.value.line == line
 
 
-def test_a_table_beyond_the_limit_is_said_to_be_one(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_table_beyond_the_limit_is_said_to_be_one(monkeypatch, tmp_path):
     file = tmp_path / "trace.csv"
     file.write_text("source,destination,cycle\n0,1,0\n")
     size = file.stat().st_size
@@ -111,7 +107,7 @@ def starts(program: list[list[tuple[int, int]]], found: TimedMessages, compute: 
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_rank_goes_on_when_its_messages_have_arrived(seed: int) -> None:
+def test_a_rank_goes_on_when_its_messages_have_arrived(seed):
     """Random phases, some of which leave ranks out: every start follows from the deliveries."""
     draw = np.random.default_rng(seed)
     program = []
@@ -125,7 +121,7 @@ def test_a_rank_goes_on_when_its_messages_have_arrived(seed: int) -> None:
 
 
 @pytest.mark.parametrize("barrier", [False, True])
-def test_the_oldest_of_a_phase_is_that_of_the_lower_rank(barrier: bool) -> None:
+def test_the_oldest_of_a_phase_is_that_of_the_lower_rank(barrier):
     """Two headers meet at node 3 in one cycle, whatever the order in which they are stated."""
     for pairs in ([(1, 7), (2, 7)], [(2, 7), (1, 7)]):
         found = run_program([[(4, 5)], pairs], "cube:3", flits=3, tie="oldest", barrier=barrier)
@@ -134,7 +130,7 @@ def test_the_oldest_of_a_phase_is_that_of_the_lower_rank(barrier: bool) -> None:
         assert ended[1] < ended[2]
 
 
-def test_a_barrier_begins_every_phase_together() -> None:
+def test_a_barrier_begins_every_phase_together():
     phases = [[(0, 7)], [(1, 0), (2, 3)], [], [(4, 5)]]
     found = run_program([p or [(0, 0)] for p in phases], "cube:3", flits=5, compute=3, barrier=True)
     first, second, third, last = found.delivered.tolist()
@@ -145,13 +141,13 @@ def test_a_barrier_begins_every_phase_together() -> None:
     assert (free.delivered <= found.delivered).all()
 
 
-def test_volumes_become_lengths() -> None:
+def test_volumes_become_lengths():
     """⌈v / volume⌉ flits and a header; nothing is sent for volume 0."""
     sent = run_program([{(0, 1): 100, (2, 3): 1, (1, 2): 0}], "cube:2", volume=16)
     assert sent.flits.tolist() == [8, 2]
 
 
-def test_a_deadlock_is_said() -> None:
+def test_a_deadlock_is_said():
     ring = [(x, (x + 2) % 4) for x in range(4)]
     found = run_program([ring], "torus:4", "dimension-order-one-channel", flits=8)
     assert found.deadlock
@@ -185,14 +181,12 @@ def test_a_deadlock_is_said() -> None:
         (trace, [(0, 1)], {"seed": 1.5}, InputError, "seed: must"),
     ],
 )
-def test_bad_input(
-    call: Any, sent: Any, options: dict[str, Any], error: type[Exception], message: str
-) -> None:
+def test_bad_input(call, sent, options, error, message):
     with pytest.raises(error, match=message):
         call(sent, "cube:2", **options)
 
 
-def test_a_recorded_trace_with_times_and_bytes_is_replayed_in_cycles(tmp_path: Path) -> None:
+def test_a_recorded_trace_with_times_and_bytes_is_replayed_in_cycles(tmp_path):
     """Cycle ⌊(t - t_0) / step⌋, exactly; 1 + ⌈bytes / flit⌉ flits; heads as tracers write them."""
     file = tmp_path / "trace.csv"
     file.write_text("time,src,Dst,tag,bytes\n0.3,1,0,7,64\n0.1,3,2,7,1\n0.7,2,0,7,65\n")
@@ -215,7 +209,7 @@ def test_a_recorded_trace_with_times_and_bytes_is_replayed_in_cycles(tmp_path: P
             read_recorded(file, **lacking)
 
 
-def test_the_percentage_of_messages_that_a_latency_covers() -> None:
+def test_the_percentage_of_messages_that_a_latency_covers():
     """Latencies 3, 5, 7 and 9: a quarter takes at most 3, more than a quarter 5."""
     rows = [(0, 1, 100 * flits, flits) for flits in (1, 3, 5, 7)]
     found = run_trace(rows, "cube:2")
@@ -229,7 +223,7 @@ def test_the_percentage_of_messages_that_a_latency_covers() -> None:
         replace(found, delivered=np.full(4, NEVER)).percentile(50)
 
 
-def test_recorded_messages_count_ranks_and_write_times_as_stated(tmp_path: Path) -> None:
+def test_recorded_messages_count_ranks_and_write_times_as_stated(tmp_path):
     """0.4 dropped --first-rank and --decimal: 1 -> 4 went from node 1, and 0,5 was refused."""
     file = tmp_path / "sent.csv"
     file.write_text("source;destination;time\n1;4;0,5\n2;4;1,5\n")
@@ -303,7 +297,7 @@ def test_who_goes_first_does_not_depend_on_the_order_of_the_list(messages, tie, 
         assert min(worms, key=lambda worm: worm.delivered).source == first
 
 
-def test_messages_to_their_own_node_are_left_out_whenever_they_are_generated() -> None:
+def test_messages_to_their_own_node_are_left_out_whenever_they_are_generated():
     """Source, destination and cycle may be the same number."""
     found = trace([(3, 5, 3), (2, 2, 0), (0, 0, 1), (1, 0, 1), (4, 4, 4)], "cube:3", flits=1)
     assert [(w.source, w.destination, w.ready) for w in found.worms] == [(3, 5, 3), (1, 0, 1)]
@@ -320,7 +314,7 @@ def test_what_a_seed_gives_does_not_depend_on_seeds_before():
 
 
 @pytest.mark.parametrize("nodes", [4, 5])
-def test_a_matrix_of_volumes_is_one_phase(nodes: int) -> None:
+def test_a_matrix_of_volumes_is_one_phase(nodes):
     """Of four rows and more it is no list of rows (source, destination, cycle), which has three."""
     matrix = np.zeros((nodes, nodes), int)
     matrix[0, 1] = matrix[1, 0] = 3
@@ -330,7 +324,7 @@ def test_a_matrix_of_volumes_is_one_phase(nodes: int) -> None:
     assert [worm.ready for worm in trace(rows, "mesh:5").worms] == [4, 2]
 
 
-def test_a_program_is_followed_phase_by_phase() -> None:
+def test_a_program_is_followed_phase_by_phase():
     """0.4 raised a CommunicationError for every program, also for one of a single phase."""
     there, back = Phase([(0, 3)], name="there"), Phase([(3, 0), (1, 2)])
     program = Program([there, back])

@@ -50,7 +50,7 @@ def delivered(pairs: Any, network: str, flits: int, **made: Any) -> list[int]:
         {"depth": 4, "router_latency": 1, "link_latency": 3},
     ],
 )
-def test_a_message_alone(machine: dict[str, int], flits: int) -> None:
+def test_a_message_alone(machine, flits):
     """H + 2 + F - 1, and a latency for H + 1 routers, H links and both ports; 4H + 6 in BookSim 2.
 
     Its buffers of one place are used every 5 cycles.
@@ -70,9 +70,7 @@ def test_a_message_alone(machine: dict[str, int], flits: int) -> None:
     ("tail_credit", "link", "source"), [(True, 6, 4), (False, 1, 1)], ids=["tail", "sent"]
 )
 @pytest.mark.parametrize("flits", [1, 2, 7])
-def test_when_a_channel_serves_the_next_message(
-    tail_credit: bool, link: int, source: int, flits: int
-) -> None:
+def test_when_a_channel_serves_the_next_message(tail_credit, link, source, flits):
     """F + 6 cycles on a link and F + 4 at the source, or F + 1: BookSim 2 counts these."""
     made = BOOKSIM | {"tail_credit": tail_credit, "depth": 16}
     ends = delivered([(0, 3), (1, 3)], "mesh:4", flits, **made)  # meet on 1->2
@@ -87,7 +85,7 @@ def test_when_a_channel_serves_the_next_message(
 @pytest.mark.parametrize(
     ("depth", "booksim"), [(1, 0.199), (2, 0.393), (3, 0.571), (4, 0.753), (6, 0.914)]
 )
-def test_buffers_too_shallow_for_their_credits(depth: int, booksim: float) -> None:
+def test_buffers_too_shallow_for_their_credits(depth, booksim):
     """F = 64, to the neighbour, overloaded, measured by BookSim 2 (its topology mesh, k=2, n=1).
 
     Without credits 0.4 gave 0.483 and 0.919 for depths of 1 and 2.
@@ -99,7 +97,7 @@ def test_buffers_too_shallow_for_their_credits(depth: int, booksim: float) -> No
     assert 64 * 19 / (ends[-1] - ends[0]) == pytest.approx(booksim, rel=0.015)
 
 
-def test_links_of_several_latencies() -> None:
+def test_links_of_several_latencies():
     """Alone 4H + 6 + F - 1 and the delays of both links; the next one follows after F + 6 + 2 · 9.
 
     The link 0->1 takes 9 cycles longer and 1->2 takes 99, so do their credits.
@@ -116,7 +114,7 @@ def test_links_of_several_latencies() -> None:
             Simulation.of([(0, 1)], "mesh:3", link_delays=bad)
 
 
-def test_one_flit_a_cycle_from_a_source_of_several_channels() -> None:
+def test_one_flit_a_cycle_from_a_source_of_several_channels():
     """Single flits: 0.5 with one channel at the default pace, 0.995 of BookSim 2 with eight."""
     made = BOOKSIM | {"virtual_channels": 8}
     one = simulate([(0, 1)], "mesh:2", load=1.0, flits=1, cycles=2000, virtual_channels=8)
@@ -133,7 +131,7 @@ def test_one_flit_a_cycle_from_a_source_of_several_channels() -> None:
 
 @pytest.mark.parametrize("router", [0, 2, 5])
 @pytest.mark.parametrize("flits", [1, 4])
-def test_a_sender_to_four_neighbours_is_limited_by_its_injection(router: int, flits: int) -> None:
+def test_a_sender_to_four_neighbours_is_limited_by_its_injection(router, flits):
     """A message keeps the injection channel busy for F + 1 + R cycles: the header waits in it.
 
     0.4 counted F + 1. For F = 4 and R = 2 it allowed a load of 0.80; 0.571 can be carried.
@@ -155,9 +153,7 @@ MACHINES: list[dict[str, int]] = [
 
 @pytest.mark.parametrize("machine", sampled(MACHINES, 2))
 @pytest.mark.parametrize("flits", [1, 4, 9])
-def test_no_more_is_delivered_than_the_use_of_channels_allows(
-    machine: dict[str, Any], flits: int
-) -> None:
+def test_no_more_is_delivered_than_the_use_of_channels_allows(machine, flits):
     """Measured under overload, flit by flit; one depth for each link cycle is no bottleneck.
 
     0.4 gave no part of the limit to shallow buffers: 0.5 for F = 4, D = 1, L = 3, where 0.235 is
@@ -176,7 +172,7 @@ def test_no_more_is_delivered_than_the_use_of_channels_allows(
         assert use >= 0.99 or not is_exact or len(pairs) == 2
 
 
-def test_half_a_row_of_a_mesh_shares_its_middle_link() -> None:
+def test_half_a_row_of_a_mesh_shares_its_middle_link():
     """Dimension order: the 4 senders of a half row send 32 of 63 messages across it, of 8 by 8."""
     pairs = [(x, y) for x in range(64) for y in range(64) if x != y]
     many = Simulation.of(pairs, Mesh((8, 8)), virtual_channels=8, depth=8)
@@ -190,7 +186,7 @@ SATURATION = {1: 0.127, 2: 0.257, 4: 0.391, 8: 0.438}
 
 @pytest.mark.slow
 @pytest.mark.parametrize("channels", SATURATION)
-def test_saturation_of_dimension_order_on_a_mesh_of_8_by_8(channels: int) -> None:
+def test_saturation_of_dimension_order_on_a_mesh_of_8_by_8(channels):
     """Uniform traffic, 5 flits, buffers of 8, against BookSim 2.
 
     Where channels limit, with the time from tail to next header that it has; where wires limit,
@@ -210,7 +206,7 @@ def test_saturation_of_dimension_order_on_a_mesh_of_8_by_8(channels: int) -> Non
 # -- virtual channels and deadlock --------------------------------------------------------------
 
 
-def test_more_virtual_channels() -> None:
+def test_more_virtual_channels():
     """The same with the same number, free of deadlock with more; a blocked worm lets others past.
 
     With one channel a link and no dateline the ring closes.
@@ -232,7 +228,7 @@ def test_more_virtual_channels() -> None:
     assert four.throughput > 1.02 * one.throughput
 
 
-def test_a_ring_of_queued_messages_is_a_deadlock_and_named() -> None:
+def test_a_ring_of_queued_messages_is_a_deadlock_and_named():
     """Without tail credits a header may wait behind another message; the ring still closes."""
     turn = {0: 1, 1: 3, 3: 2, 2: 0}
 
@@ -256,9 +252,7 @@ def test_a_ring_of_queued_messages_is_a_deadlock_and_named() -> None:
 
 
 @pytest.mark.parametrize(("service", "sequence"), [("arrival", [0, 2, 1]), ("turns", [0, 1, 2])])
-def test_after_one_input_the_next_is_served_not_the_first_to_arrive(
-    service: str, sequence: list[int]
-) -> None:
+def test_after_one_input_the_next_is_served_not_the_first_to_arrive(service, sequence):
     """Three inputs of the middle of mesh:3x3 by number; while 0 is served, 2 arrives, then 1."""
     fabric = Fabric(as_network("mesh:3x3"))
     sources = sorted((1, 3, 5), key=lambda node: fabric.channel(node, 4))
@@ -274,7 +268,7 @@ def either(fabric: Fabric, at: int, to: int, arrived: int) -> list[int]:
 
 
 @pytest.mark.parametrize(("rounds", "delivered"), [(1, [5, 5]), (2, [5, 4])])
-def test_a_header_without_an_offer_waits_for_a_round(rounds: int, delivered: list[int]) -> None:
+def test_a_header_without_an_offer_waits_for_a_round(rounds, delivered):
     """In cycle 3 both channels of 1->2 are offered to the input 0->1, which takes one of them.
 
     The other one is offered to the injection of node 1 in the second round, or in cycle 4.
@@ -285,7 +279,7 @@ def test_a_header_without_an_offer_waits_for_a_round(rounds: int, delivered: lis
     assert sent.delivered.tolist() == delivered
 
 
-def test_commands_state_the_service() -> None:
+def test_commands_state_the_service():
     words = ("simulate", "bit-reverse", "-N", "cube:3", "--cycles", 500, "--service", "turns")
     (record,) = json.loads(run(*words, "-f", "json").stdout)
     found = simulate(catalog.bit_reverse(3), "cube:3", cycles=500, service="turns")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections import deque
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -51,7 +50,7 @@ def moved(exchanges: object, n: int) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("n", range(1, 7))
-def test_both_forms_of_a_shuffle_move_every_bit_right(n: int) -> None:
+def test_both_forms_of_a_shuffle_move_every_bit_right(n):
     """(5.6), (5.7) and Definition 5.1, token by token."""
     for i, j in itertools.combinations_with_replacement(range(n), 2):
         goes = [k + 1 if i <= k < j else i if k == j else k for k in range(n)]
@@ -67,7 +66,7 @@ def test_both_forms_of_a_shuffle_move_every_bit_right(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(1, 6))
-def test_two_bit_exchanges_make_any_permutation(n: int) -> None:
+def test_two_bit_exchanges_make_any_permutation(n):
     """Lemmas 5.1 and 5.3, address by address; each exchanges pairs of bits that share none."""
     check_bridge("bit_exchanges", n)
     for order in itertools.permutations(range(n)):
@@ -78,7 +77,7 @@ def test_two_bit_exchanges_make_any_permutation(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(1, 6))
-def test_factorizations_counted_and_listed(n: int) -> None:
+def test_factorizations_counted_and_listed(n):
     """Dénes' count, for several cycles too; every listed product is the permutation."""
     for order in itertools.permutations(range(n)):
         listed = list(elementary_factorizations(order))
@@ -91,7 +90,7 @@ def test_factorizations_counted_and_listed(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(1, 6))
-def test_local_exchanges_are_the_fewest(n: int) -> None:
+def test_local_exchanges_are_the_fewest(n):
     """Breadth-first search with the exchanges of one local dimension only."""
     for local in range(n):
         distance = {tuple(range(n)): 0}
@@ -112,7 +111,7 @@ def test_local_exchanges_are_the_fewest(n: int) -> None:
             assert all(local in pair for pair in exchanges)
 
 
-def test_the_largest_size() -> None:
+def test_the_largest_size():
     assert bit_exchanges(perfect_shuffle(64))[0].n == 64
     assert independent_exchanges(bit_reverse(64)) == tuple((k, 63 - k) for k in range(32))
 
@@ -137,7 +136,7 @@ def test_the_largest_size() -> None:
         (lambda: code_change(2, None, None, [[1, 1], [0, 1]]), InputError, "permutation"),
     ],
 )  # fmt: skip
-def test_bad_input(call: Callable[[], object], error: type[Exception], words: str | None) -> None:
+def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
 
@@ -169,7 +168,7 @@ def some_axes(draw: st.DrawFn, n: int, ascending: bool = False) -> list[list[int
 
 
 @given(st.integers(1, 6), st.data())
-def test_a_code_change_recodes_in_every_order(n: int, data: st.DataObject) -> None:
+def test_a_code_change_recodes_in_every_order(n, data):
     """Corollary 4.1, node by node, and Corollary 4.2 with a permutation in between."""
     before, after = data.draw(some_axes(n, True)), data.draw(some_axes(n, True))
     change = code_change(n, before, after)
@@ -186,7 +185,7 @@ def test_a_code_change_recodes_in_every_order(n: int, data: st.DataObject) -> No
     assert exchanges_then_permutation(permuted, "last").permutation == P
 
 
-def test_one_axis_of_64_bits_is_the_reflected_code() -> None:
+def test_one_axis_of_64_bits_is_the_reflected_code():
     """k goes to k xor (k >> 1), and back; the catalogue builds the same."""
     for k in (0, 1, (1 << 64) - 1, 0x5DEECE66D):
         assert gray_code(64).destination(k) == k ^ k >> 1

@@ -9,7 +9,6 @@ import itertools
 import math
 import pickle
 import time
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -53,13 +52,13 @@ def factorable(draw: st.DrawFn, n: int) -> tuple[LCC, tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_exchanges_perform_the_affine_map_with_one_message_in_a_node(n: int) -> None:
+def test_exchanges_perform_the_affine_map_with_one_message_in_a_node(n):
     """(3.1) with b, by the conditions alone, in the orders that hold one message and no other."""
     check_bridge("exchanges", n, 60)
 
 
 @given(st.integers(1, 7).flatmap(factorable))
-def test_utilisation_is_what_moves(drawn: tuple[LCC, tuple[int, ...]]) -> None:
+def test_utilisation_is_what_moves(drawn):
     c, order = drawn
     factors = exchange_factors(c, order)
     assert factors.movement == Movement.along(c, order)
@@ -68,7 +67,7 @@ def test_utilisation_is_what_moves(drawn: tuple[LCC, tuple[int, ...]]) -> None:
 
 
 @given(st.integers(1, 6).flatmap(matrices), st.data())
-def test_the_error_names_the_first_singular_minor(A: GF2Matrix, data: st.DataObject) -> None:
+def test_the_error_names_the_first_singular_minor(A, data):
     """Theorem 3.1 (3) and (4)."""
     order = data.draw(orders(A.n_rows))
     leading = [order[:k] for k in range(1, A.n_rows + 1)]
@@ -95,7 +94,7 @@ def test_the_error_names_the_first_singular_minor(A: GF2Matrix, data: st.DataObj
         ),
     ],
 )
-def test_the_error_says_what_would_work(A: object, advice: str) -> None:
+def test_the_error_says_what_would_work(A, advice):
     with pytest.raises(NotFactorable, match=advice):
         exchange_factors(A)
 
@@ -117,12 +116,12 @@ def test_the_error_says_what_would_work(A: object, advice: str) -> None:
          SizeLimitError, "Schur complements"),
     ],
 )  # fmt: skip
-def test_bad_input(call: Callable[[], object], error: type[Exception], words: str | None) -> None:
+def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
 
 
-def test_degenerate_transformations() -> None:
+def test_degenerate_transformations():
     """Nothing moves under the identity; everything under a vector reversal."""
     still, all_move = exchange_factors(identity(3)), exchange_factors(translation(3, 7))
     assert still.movement.moves == (0, 0, 0)
@@ -136,7 +135,7 @@ def test_degenerate_transformations() -> None:
 
 
 @given(st.integers(1, 6).flatmap(matrices))
-def test_orders_are_listed_counted_and_numbered_alike(A: GF2Matrix) -> None:
+def test_orders_are_listed_counted_and_numbered_alike(A):
     """Lexicographically; which they are, the factors say."""
     found = exchange_orders(A)
     listed = list(found)
@@ -148,7 +147,7 @@ def test_orders_are_listed_counted_and_numbered_alike(A: GF2Matrix) -> None:
         _ = found[len(listed)]
 
 
-def test_large_matrices_do_not_try_n_factorial() -> None:
+def test_large_matrices_do_not_try_n_factorial():
     """Triangular: all n! orders. Two cycles beside fixed bits: none, found at once."""
     triangular = GF2Matrix.from_rows([(1 << 64) - (1 << i) for i in range(64)], 64)
     assert exchange_orders(triangular).count == math.factorial(64)
@@ -163,7 +162,7 @@ def test_large_matrices_do_not_try_n_factorial() -> None:
     assert time.perf_counter() - started < 20  # 64! orders would not end
 
 
-def test_advice_is_a_short_search() -> None:
+def test_advice_is_a_short_search():
     """It gives up after 4096 Schur complements."""
     rng = np.random.default_rng(795)
     n, density = int(rng.integers(14, 26)), rng.choice([0.08, 0.12, 0.2, 0.3])
@@ -188,9 +187,7 @@ def swapped(movement: Movement) -> list[list[int]]:
 
 @settings(max_examples=40)
 @given(st.integers(1, 5).flatmap(factorable), st.integers(1, 7))
-def test_pipelined_data_sets_arrive_in_m_plus_n_minus_1_swaps(
-    drawn: tuple[LCC, tuple[int, ...]], m: int
-) -> None:
+def test_pipelined_data_sets_arrive_in_m_plus_n_minus_1_swaps(drawn, m):
     factors = exchange_factors(*drawn)
     pipe = pipelined_exchanges(factors, m)
     assert pipe.delivered
@@ -211,7 +208,7 @@ def test_pipelined_data_sets_arrive_in_m_plus_n_minus_1_swaps(
         assert pipe.utilisation == steady * m / (m + factors.n - 1)
 
 
-def test_idle_exchanges_may_be_left_out() -> None:
+def test_idle_exchanges_may_be_left_out():
     factors = exchange_factors([[1, 1, 0], [0, 1, 0], [0, 0, 1]])
     pipe = pipelined_exchanges(factors, 4, skip_idle=True)
     assert (pipe.swaps, pipe.delivered, pipe.dimensions) == (4, True, (0,))

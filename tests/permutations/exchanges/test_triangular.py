@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -32,7 +31,7 @@ def is_unit_upper(U: GF2Matrix) -> bool:
 
 
 @given(st.integers(1, 8).flatmap(nonsingular_matrices), st.sampled_from(PIVOTINGS))
-def test_plu_multiplies_back(A: GF2Matrix, pivoting: Pivoting) -> None:
+def test_plu_multiplies_back(A, pivoting):
     """Corollary 3.6: A = P L U."""
     factors = plu_factors(A, pivoting)
     assert factors.product() == A == factors.P @ factors.L @ factors.U
@@ -41,7 +40,7 @@ def test_plu_multiplies_back(A: GF2Matrix, pivoting: Pivoting) -> None:
 
 
 @given(st.integers(1, 7).flatmap(nonsingular_matrices), st.data())
-def test_lu_exists_with_the_exchanges(A: GF2Matrix, data: st.DataObject) -> None:
+def test_lu_exists_with_the_exchanges(A, data):
     """Corollaries 3.1 and 3.2, and the same minor in both errors."""
     order = data.draw(orders(A.n_rows))
     if order not in exchange_orders(A):
@@ -58,7 +57,7 @@ def test_lu_exists_with_the_exchanges(A: GF2Matrix, data: st.DataObject) -> None
     assert plu_factors(factors.P.T @ A @ factors.P, "none").L == factors.L
 
 
-def test_symmetric_pivoting_finds_an_order_where_one_is() -> None:
+def test_symmetric_pivoting_finds_an_order_where_one_is():
     for A in all_nonsingular(3):
         if exchange_orders(A):
             factors = reordered_lu_factors(A)
@@ -69,7 +68,7 @@ def test_symmetric_pivoting_finds_an_order_where_one_is() -> None:
                 reordered_lu_factors(A)
 
 
-def test_bruhat_is_the_only_permutation_of_its_kind() -> None:
+def test_bruhat_is_the_only_permutation_of_its_kind():
     """Corollary 3.7: every nonsingular A is U1 P U2, with one P, found by trying all."""
     upper = [
         GF2Matrix.from_rows([1 | r0 << 1, 2 | r1 << 2, 4], 3) for r0 in range(4) for r1 in range(2)
@@ -84,7 +83,7 @@ def test_bruhat_is_the_only_permutation_of_its_kind() -> None:
 
 
 @given(st.integers(1, 8).flatmap(nonsingular_matrices))
-def test_the_last_pivots_are_those_of_bruhat(A: GF2Matrix) -> None:
+def test_the_last_pivots_are_those_of_bruhat(A):
     factors = bruhat_factors(A)
     assert factors.product() == A
     assert is_unit_upper(factors.U1)
@@ -93,9 +92,7 @@ def test_the_last_pivots_are_those_of_bruhat(A: GF2Matrix) -> None:
 
 
 @given(st.integers(1, 7), st.sampled_from(PIVOTINGS), st.data())
-def test_exchanges_then_a_dimension_permutation(
-    n: int, pivoting: Pivoting, data: st.DataObject
-) -> None:
+def test_exchanges_then_a_dimension_permutation(n, pivoting, data):
     """Corollary 3.6 with b: message by message."""
     c = LCC(data.draw(nonsingular_matrices(n)), data.draw(vectors(n)))
     both = exchanges_then_permutation(c, pivoting)
@@ -105,7 +102,7 @@ def test_exchanges_then_a_dimension_permutation(
     assert both.permutation.destination(arrived).tolist() == c.images().tolist()
 
 
-def test_keeping_rows_leaves_no_permutation_where_none_is_needed() -> None:
+def test_keeping_rows_leaves_no_permutation_where_none_is_needed():
     for A in all_nonsingular(3):
         if tuple(range(3)) in exchange_orders(A):
             assert plu_factors(A, "keep").order == (0, 1, 2)
@@ -125,7 +122,7 @@ SWAP = [[0, 1], [1, 0]]
         (lambda: plu_factors([[0, 1], [0, 0]], "none"), NotFactorable, "there is no LU; got"),
     ],
 )  # fmt: skip
-def test_bad_input(call: Callable[[], object], error: type[Exception], words: str | None) -> None:
+def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
 
@@ -138,7 +135,7 @@ def test_bad_input(call: Callable[[], object], error: type[Exception], words: st
         pytest.param(4, (44544, 42240, 68352, 39104), marks=pytest.mark.slow),
     ],
 )
-def test_bits_moved_by_each_pivoting(n: int, moved: tuple[int, ...]) -> None:
+def test_bits_moved_by_each_pivoting(n, moved):
     """The table of docs/exchanges.md, summed over GL(n, 2); the last entry tries all P."""
     everyone = list(all_nonsingular(n))
     orders = list(itertools.permutations(range(n)))

@@ -116,14 +116,14 @@ def test_bad_input_is_named(call, error):
         call()
 
 
-def test_lines_of_one_subcube_that_choose_differently_are_not_nested() -> None:
+def test_lines_of_one_subcube_that_choose_differently_are_not_nested():
     """[boppana, section 3.3.1]: before the first stage all lines are one subcube, here of two."""
     rows = [[0] * 4 + [1] * 4, [1] * 4 + [0] * 4, [2] * 8]
     assert not BenesNetwork(rows).is_nested
     assert BenesNetwork([[2] * 8, *rows[:2]]).is_nested  # a choice for each value of bit 2
 
 
-def test_no_line_may_use_a_dimension_twice() -> None:
+def test_no_line_may_use_a_dimension_twice():
     """Of eight lines half do: the last stage leaves out what they use, or what the others do."""
     half = [0] * 4 + [1] * 4
     with pytest.raises(NetworkError, match="a dimension is chosen once on every line, stage 2"):
@@ -133,7 +133,7 @@ def test_no_line_may_use_a_dimension_twice() -> None:
     BenesNetwork([[2] * 8, half, [1] * 4 + [0] * 4])
 
 
-def test_both_lines_of_every_switch_choose_one_dimension() -> None:
+def test_both_lines_of_every_switch_choose_one_dimension():
     """All choices of two stages of four lines, each by the two rules as they read."""
     allowed = 0
     for first in itertools.product((0, 1), repeat=4):

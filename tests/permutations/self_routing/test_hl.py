@@ -35,7 +35,7 @@ def lattice_greedy(c: LCC, first: int) -> tuple[int, ...]:
 
 
 @given(st.data(), st.integers(1, 6))
-def test_theorem_1_and_the_greedy_walk_of_the_lattice(data: st.DataObject, n: int) -> None:
+def test_theorem_1_and_the_greedy_walk_of_the_lattice(data, n):
     """The lattice's order, states A and B; that all arrive, `library.self_route` counts."""
     c = data.draw(permutations(n))
     for (variant, first), mode in product((("lsb", 0), ("msb", -1)), ("simd", "m-simd")):
@@ -48,7 +48,7 @@ def test_theorem_1_and_the_greedy_walk_of_the_lattice(data: st.DataObject, n: in
         assert max(trace.movement.loads) <= 1
 
 
-def test_figure_2() -> None:
+def test_figure_2():
     """The senders that section 2.3 names, and bits 0, 1, 2: the captions count one too high."""
     trace = self_route(FIG2)
     senders = [np.flatnonzero(row >= 0).tolist() for row in trace.moved]
@@ -68,7 +68,7 @@ def test_figure_2() -> None:
     ("permutation", "states"),
     [([0], ("A",)), ([0, 1], ("A", "A")), ([1, 0], ("A", "A"))],
 )
-def test_smallest_cubes(permutation: list[int], states: tuple[str, ...]) -> None:
+def test_smallest_cubes(permutation, states):
     for mode in ("simd", "m-simd", "mimd"):
         trace = self_route(permutation, mode)
         assert trace.delivered
@@ -78,7 +78,7 @@ def test_smallest_cubes(permutation: list[int], states: tuple[str, ...]) -> None
         assert trace.tags.shape == (len(states), len(permutation), 2)
 
 
-def test_large_cube_with_every_step_recorded() -> None:
+def test_large_cube_with_every_step_recorded():
     trace = self_route(catalog.bit_reverse(16), network=Hypercube(16))
     pairs = zip(range(8), range(15, 7, -1), strict=True)
     assert trace.order == tuple(k for pair in pairs for k in pair)
@@ -86,7 +86,7 @@ def test_large_cube_with_every_step_recorded() -> None:
     assert sum(trace.movement.moves) == sum(row.moved for row in trace.table())
 
 
-def test_tags_and_moves_say_the_same() -> None:
+def test_tags_and_moves_say_the_same():
     trace = self_route([0, 1, 2, 4, 3, 7, 5, 6], "mimd")
     for step in range(trace.steps):
         for u in range(8):
@@ -99,7 +99,7 @@ def test_tags_and_moves_say_the_same() -> None:
                 assert tag in trace.tags[step + 1, u ^ 1 << bit]
 
 
-def test_a_permutation_that_simd_does_not_route_is_no_error() -> None:
+def test_a_permutation_that_simd_does_not_route_is_no_error():
     trace = self_route([0, 1, 2, 4, 3, 7, 5, 6])
     assert not trace.delivered
     assert trace.failure is not None
@@ -126,6 +126,6 @@ def test_a_permutation_that_simd_does_not_route_is_no_error() -> None:
         ({"network": BristledHypercube(3)}, NetworkError, "Hypercube, Mesh or Torus"),
     ],
 )
-def test_bad_input(arguments: dict, error: type[Exception], message: str) -> None:
+def test_bad_input(arguments, error, message):
     with pytest.raises(error, match=message):
         self_route(**{"communication": FIG2, **arguments})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -27,9 +25,7 @@ def complement(n: int) -> LCC:
 
 
 @given(st.data(), shapes(6), st.booleans())
-def test_every_hop_is_a_channel_and_keeps_the_model(
-    data: st.DataObject, shape: tuple[int, ...], wraps: bool
-) -> None:
+def test_every_hop_is_a_channel_and_keeps_the_model(data, shape, wraps):
     """Each message follows the trace; channels and ports carry what the model allows."""
     network = Torus(shape) if wraps else Mesh(shape)
     trace = self_route(data.draw(permutations(network.n)), network=network)
@@ -58,7 +54,7 @@ def test_every_hop_is_a_channel_and_keeps_the_model(
 
 
 @pytest.mark.parametrize("shape", [(2,), (8,), (32,), (8, 8), (4, 2, 8), (1, 16), (2, 2, 2)])
-def test_the_count_of_section_3_1_needs_more_than_one_port(shape: tuple[int, ...]) -> None:
+def test_the_count_of_section_3_1_needs_more_than_one_port(shape):
     """All nodes swap all bits: Σ(2^n_a - 1) with all ports, Σ(2h - 1) with one."""
     mesh = Mesh(shape)
     trace = self_route(complement(mesh.n), network=mesh)
@@ -70,7 +66,7 @@ def test_the_count_of_section_3_1_needs_more_than_one_port(shape: tuple[int, ...
     assert one.most_received == 1
 
 
-def test_on_a_torus_the_top_bit_goes_round() -> None:
+def test_on_a_torus_the_top_bit_goes_round():
     trace = self_route(complement(4), network=Torus((16,)))
     assert trace.on_mesh("all").unit_steps == (1, 2, 4, 8)
     assert trace.on_mesh("one").unit_steps == (1, 3, 7, 8)
@@ -84,7 +80,7 @@ def test_on_a_torus_the_top_bit_goes_round() -> None:
     ("mode", "reading", "disjoint"), [("m-simd", "pairs", 40320), ("mimd", "differ", 30528)]
 )
 @pytest.mark.parametrize("every", [101, pytest.param(1, marks=pytest.mark.slow)])
-def test_all_of_8_by_circuits(mode: str, reading: str, disjoint: int, every: int) -> None:
+def test_all_of_8_by_circuits(mode, reading, disjoint, every):
     """[boppana, section 4]: of all 40320, those whose paths can be held at the same time."""
     everything = all_permutations(3)[::every]
     plans = [circuits(self_route(p, mode, reading=reading)) for p in everything]
@@ -94,7 +90,7 @@ def test_all_of_8_by_circuits(mode: str, reading: str, disjoint: int, every: int
     assert every > 1 or len(plans) - len(met) == disjoint
 
 
-def test_on_a_mesh_paths_of_different_bits_meet() -> None:
+def test_on_a_mesh_paths_of_different_bits_meet():
     found = circuits(self_route(complement(2), network=Mesh((4,))))
     assert not found.disjoint
     assert found.conflict is not None
@@ -110,7 +106,7 @@ def test_on_a_mesh_paths_of_different_bits_meet() -> None:
 WALK = Movement.along([0, 2, 1, 3], [0, 1])
 
 
-def test_a_walk_of_any_order_is_moved_hop_by_hop() -> None:
+def test_a_walk_of_any_order_is_moved_hop_by_hop():
     """Bit 1 of four nodes in a row is two hops: 1 -> 2 goes down bit 0, then up two."""
     run = move_on_mesh(WALK, Mesh((4,)), record=True)
     assert run.hops is not None
@@ -134,7 +130,7 @@ def test_a_walk_of_any_order_is_moved_hop_by_hop() -> None:
         (lambda: circuits(self_route([1, 0])).path(2), InputError, r"0\.\.1"),
     ],
 )  # fmt: skip
-def test_bad_input(call: Callable[[], object], error: type[Exception], words: str) -> None:
+def test_bad_input(call, error, words):
     with pytest.raises(error, match=words):
         call()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -34,7 +33,7 @@ def mixed(low: int) -> BenesNetwork:
     return BenesNetwork([[0] * 16, second, 3 - second, [3] * 16])
 
 
-def test_some_of_16_lines_make_mixed_networks() -> None:
+def test_some_of_16_lines_make_mixed_networks():
     made = {made_of_16(seed) for seed in range(1, 151)}
     assert {mixed(1), mixed(2)} == {network for network in made if not network.is_nested}
     assert BenesNetwork.constant(4) in made
@@ -42,7 +41,7 @@ def test_some_of_16_lines_make_mixed_networks() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 6])
-def test_the_looping_of_mixed_networks_serves_nested_ones_too(n: int) -> None:
+def test_the_looping_of_mixed_networks_serves_nested_ones_too(n):
     network = BenesNetwork.random(n, 5)
     permutation = np.random.default_rng(n).permutation(1 << n)
     crossed = settings_of(network.dimensions, permutation)
@@ -65,7 +64,7 @@ PARTS = [
 
 
 @pytest.mark.parametrize("network", sampled(PARTS, 3))
-def test_mixed_subcubes_of_16_lines_are_set(network: BenesNetwork) -> None:
+def test_mixed_subcubes_of_16_lines_are_set(network):
     """Behind dimension 0 lie 16 lines that choose apart: two parts of 8 lines, joined by bit 4."""
     for drawn in (np.arange(32), np.random.default_rng(2).permutation(32)):
         settings = switch_settings(drawn.tolist(), network)
@@ -73,7 +72,7 @@ def test_mixed_subcubes_of_16_lines_are_set(network: BenesNetwork) -> None:
 
 
 @pytest.mark.slow
-def test_not_every_network_of_the_construction_is_rearrangeable() -> None:
+def test_not_every_network_of_the_construction_is_rearrangeable():
     """[boppana, section 3.3.1] `by construction`: not where parts go 0 1 2 3 4 and 0 2 1 3 4.
 
     Of the 32 lines those with bit 0 set stay; the others are permuted as `STUCK` says.
@@ -85,7 +84,7 @@ def test_not_every_network_of_the_construction_is_rearrangeable() -> None:
         switch_settings(goes, PARTS[3])
 
 
-def test_what_no_setting_realises_is_refused() -> None:
+def test_what_no_setting_realises_is_refused():
     """Two dimensions along bit 0 leave bit 1 of every line as it is."""
     along, crossed = np.zeros((2, 4), np.int64), np.zeros((3, 4), bool)
     looping._search(along, 0, np.arange(4), np.array([1, 0, 2, 3]), crossed)
@@ -95,7 +94,7 @@ def test_what_no_setting_realises_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_networks_of_16_lines_are_those_of_the_checker() -> None:
+def test_networks_of_16_lines_are_those_of_the_checker():
     """Six that are constant, dimension 0 first, and the two mixed ones."""
     made = {BenesNetwork(np.array(rows)) for rows in boppana_networks.networks_made(4)}
     orders = [(0, *rest) for rest in itertools.permutations((1, 2, 3))]
@@ -117,8 +116,6 @@ WIDE = BenesNetwork([_HALF, 1 - _HALF, [2] * 32, [3] * 32, [4] * 32])
         (lambda: switch_settings([*range(32)], WIDE), NetworkError, "at most 12 switches before"),
     ],
 )
-def test_what_makes_no_network(
-    call: Callable[[], object], error: type[Exception], words: str
-) -> None:
+def test_what_makes_no_network(call, error, words):
     with pytest.raises(error, match=words):
         call()

@@ -53,7 +53,7 @@ def every_rule(n: int) -> list[dict]:
 
 @settings(max_examples=40)
 @given(st.data(), st.integers(1, 4))
-def test_every_reading_against_a_plain_simulation(data: st.DataObject, n: int) -> None:
+def test_every_reading_against_a_plain_simulation(data, n):
     permutation = data.draw(st.permutations(range(1 << n)))
     for rules in every_rule(n):
         end, rows = simulate(permutation, **rules)
@@ -63,7 +63,7 @@ def test_every_reading_against_a_plain_simulation(data: st.DataObject, n: int) -
         assert trace.movement.positions.tolist() == rows, rules
 
 
-def test_many_at_once_end_as_each_one() -> None:
+def test_many_at_once_end_as_each_one():
     rng = np.random.default_rng(20000)
     sample = np.array([rng.permutation(8) for _ in range(60)])
     for rules in every_rule(3):
@@ -74,7 +74,7 @@ def test_many_at_once_end_as_each_one() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
-def test_counts_are_those_of_both_variants(n: int) -> None:
+def test_counts_are_those_of_both_variants(n):
     """Renaming bit i to n-1-i turns one variant into the other.
 
     [boppana, section 4]: MIMD routes all 8! on Q_3 with room for a third tag and several
@@ -92,7 +92,7 @@ def test_counts_are_those_of_both_variants(n: int) -> None:
     ("n", "size", "by_differ"),
     [(3, 1344, 1344), pytest.param(4, 322_560, 320_528, marks=pytest.mark.slow)],
 )
-def test_every_linear_complement_permutation(n: int, size: int, by_differ: int) -> None:
+def test_every_linear_complement_permutation(n, size, by_differ):
     """By the local rule [boppana, Theorem 1]; what MIMD readings make of them."""
     everything = all_linear(n)
     assert len({row.tobytes() for row in everything}) == len(everything) == size
@@ -109,7 +109,7 @@ all_linear = cache(linear_complement_permutations)
 
 @settings(max_examples=60)
 @given(st.integers(1, 4), st.integers(0, 10**6), st.data())
-def test_a_tree_against_a_plain_simulation(n: int, seed: int, data: st.DataObject) -> None:
+def test_a_tree_against_a_plain_simulation(n, seed, data):
     """Any permutation with any tree, its own or not."""
     tree = random_partitioned(n, seed)
     permutation = data.draw(
@@ -127,7 +127,7 @@ def test_a_tree_against_a_plain_simulation(n: int, seed: int, data: st.DataObjec
 TREE = random_partitioned(3, seed=1)
 
 
-def test_a_partition_is_named() -> None:
+def test_a_partition_is_named():
     assert "partition tree of depth" in repr(self_route(range(8), "m-simd", partition=TREE))
 
 
@@ -148,18 +148,18 @@ def test_a_partition_is_named() -> None:
         (lambda: self_route(range(8), "m-simd", partition=5), InputError, "sequence of integers"),
     ],
 )
-def test_bad_input(call, error: type[Exception], message: str) -> None:
+def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
         call()
 
 
-def test_no_permutation_at_all() -> None:
+def test_no_permutation_at_all():
     assert route_all(np.empty((0, 4), dtype=int)).shape == (0,)
     assert all_permutations(0).tolist() == [[0]]
 
 
 @pytest.mark.parametrize("word", ["mode", "variant", "reading", "third", "receive"])
-def test_each_option_takes_the_words_of_its_list_alone(word: str) -> None:
+def test_each_option_takes_the_words_of_its_list_alone(word):
     options = {"mode": "mimd", word: "another"}
     with pytest.raises(InputError) as caught:
         Rules(**options)

@@ -56,13 +56,13 @@ def check(c: LCC) -> None:
 
 
 @given(st.data(), st.integers(1, 9))
-def test_the_parts_multiply_to_the_permutation(data: st.DataObject, n: int) -> None:
+def test_the_parts_multiply_to_the_permutation(data, n):
     check(data.draw(permutations(n)))
 
 
 @settings(max_examples=8)
 @given(st.data())
-def test_a_large_matrix(data: st.DataObject) -> None:
+def test_a_large_matrix(data):
     """(1) at n = 64; every pass corrects another bit."""
     c = data.draw(permutations(64))
     found = decompose(c)
@@ -71,7 +71,7 @@ def test_a_large_matrix(data: st.DataObject) -> None:
     assert sorted(found.order) == list(range(64))
 
 
-def test_nothing_to_do() -> None:
+def test_nothing_to_do():
     found = decompose(identity(5))
     assert found.B == GF2Matrix.identity(5) == found.W[4]
     assert (found.cycles, found.exchanged, int(found.c)) == ((), (), 0)
@@ -79,7 +79,7 @@ def test_nothing_to_do() -> None:
     assert decompose(LCC([[1]], [1])).operations[0].c == 1
 
 
-def test_what_is_no_permutation_is_refused() -> None:
+def test_what_is_no_permutation_is_refused():
     with pytest.raises(CommunicationError, match="must be a permutation"):
         decompose(LCC([[1, 1], [1, 1]]))
     with pytest.raises(CommunicationError, match="must be an LCC"):

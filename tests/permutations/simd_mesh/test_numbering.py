@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,20 +19,20 @@ from tests.strategies import permutations
 
 @pytest.mark.parametrize("name", ["shuffled-row-major", "row-major", "snake-like"])
 @pytest.mark.parametrize("n", range(1, 9))
-def test_the_grid_of_a_named_numbering(name: str, n: int) -> None:
+def test_the_grid_of_a_named_numbering(name, n):
     """[sibeyn, section 4]: the numbers that the checker writes out, by `sibeyn.numbering`."""
     mesh = Mesh((1 << (n + 1) // 2, 1 << n // 2))
     written = np.arange(1 << n) if name == "shuffled-row-major" else numbers(name, n)
     assert np.array_equal(Numbering.named(name, mesh).grid, written[places_of(n)])
 
 
-def test_row_major_is_the_numbering_of_the_library_s_meshes() -> None:
+def test_row_major_is_the_numbering_of_the_library_s_meshes():
     mesh = Mesh((4, 8, 2))
     grid = Numbering.named("row-major", mesh).grid
     assert all(mesh.coordinates(int(grid[z, y, x])) == (x, y, z) for z, y, x in np.ndindex(2, 8, 4))
 
 
-def test_a_snake_passes_from_neighbour_to_neighbour() -> None:
+def test_a_snake_passes_from_neighbour_to_neighbour():
     """Also in three dimensions, where every second layer runs backwards."""
     for shape in ((8, 8), (4, 2, 4), (2, 1, 4), (16,)):
         grid = Numbering.named("snake-like", Mesh(shape)).grid
@@ -43,7 +41,7 @@ def test_a_snake_passes_from_neighbour_to_neighbour() -> None:
 
 
 @given(st.data(), st.integers(1, 6))
-def test_an_affine_numbering_delivers_by_its_own_numbers(data: st.DataObject, n: int) -> None:
+def test_an_affine_numbering_delivers_by_its_own_numbers(data, n):
     """A = C⁻¹A'C, b = C⁻¹(A'd + b' + d): data are followed on the grid."""
     c, scheme = data.draw(permutations(n)), data.draw(permutations(n))
     plan = simd_mesh_route(c, (scheme.A, scheme.b))
@@ -56,7 +54,7 @@ def test_an_affine_numbering_delivers_by_its_own_numbers(data: st.DataObject, n:
         assert c.destination(number_of[datum]) == place
 
 
-def test_a_bitwise_numbering_is_routed_by_its_own_numbers() -> None:
+def test_a_bitwise_numbering_is_routed_by_its_own_numbers():
     c = LCC([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
     plan = simd_mesh_route(c, "row-major", network=(4, 4))
     assert plan.routed == c
@@ -75,6 +73,6 @@ def test_a_bitwise_numbering_is_routed_by_its_own_numbers() -> None:
         (2, ([[1, 1], [1, 1]], 0), MatrixError, "nonsingular"),
     ],
 )
-def test_what_is_no_numbering(n: int, numbering: Any, error: type, words: str) -> None:
+def test_what_is_no_numbering(n, numbering, error, words):
     with pytest.raises(error, match=words):
         simd_mesh_route(identity(n), numbering)

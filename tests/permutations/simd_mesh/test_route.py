@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -38,15 +37,13 @@ def table_of_example_3() -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_every_datum_arrives_along_the_walk_of_its_order(n: int) -> None:
+def test_every_datum_arrives_along_the_walk_of_its_order(n):
     """At most two data in a processor, none twice on a channel; 4√N - 4 unit shifts on squares."""
     check_bridge("simd_mesh", n)
 
 
 @given(st.data(), shapes(7), st.sampled_from(["shuffled-row-major", "row-major", "snake-like"]))
-def test_meshes_of_any_shape_and_numbering(
-    data: st.DataObject, shape: tuple[int, ...], name: str
-) -> None:
+def test_meshes_of_any_shape_and_numbering(data, shape, name):
     """Both directions of every axis, once over its length: 2(C - 1) + 2(R - 1) + ..."""
     n = int(math.log2(math.prod(shape)))
     plan = simd_mesh_route(data.draw(permutations(n)), name, network=shape)
@@ -57,7 +54,7 @@ def test_meshes_of_any_shape_and_numbering(
 
 
 @given(st.data(), st.integers(1, 6))
-def test_between_passes_of_a_cycle_one_of_two_data_leaves(data: st.DataObject, n: int) -> None:
+def test_between_passes_of_a_cycle_one_of_two_data_leaves(data, n):
     """[sibeyn, section 3]: selected_olddata and selected_newdata differ."""
     plan = simd_mesh_route(data.draw(permutations(n)))
     before = np.stack([np.arange(1 << n), np.full(1 << n, -1)])
@@ -75,7 +72,7 @@ def test_between_passes_of_a_cycle_one_of_two_data_leaves(data: st.DataObject, n
 
 
 @given(st.data(), st.integers(1, 6))
-def test_skipping_charges_the_bits_that_some_message_changes(data: st.DataObject, n: int) -> None:
+def test_skipping_charges_the_bits_that_some_message_changes(data, n):
     """[sibeyn, section 4]: no scheme of one-bit operations takes fewer steps."""
     c = data.draw(st.one_of(permutations(n), st.builds(LCC, st.just(identity(n).A))))
     full, plan = simd_mesh_route(c), simd_mesh_route(c, skip=True)
@@ -86,7 +83,7 @@ def test_skipping_charges_the_bits_that_some_message_changes(data: st.DataObject
     assert all(not done.shifts for done in plan.passes if done.bit in plan.skipped)
 
 
-def test_example_3_as_it_is_printed() -> None:
+def test_example_3_as_it_is_printed():
     plan = simd_mesh_route(EXAMPLE_3)
     rows = [[row.register, *row.values] for row in plan.table()]
     assert rows == list(table_of_example_3())
@@ -96,7 +93,7 @@ def test_example_3_as_it_is_printed() -> None:
     assert [row.bit for row in plan.table() if row.register == "y"] == [1, 2, 0]
 
 
-def test_a_table_without_cycles_exchanges_back_and_marks_what_is_skipped() -> None:
+def test_a_table_without_cycles_exchanges_back_and_marks_what_is_skipped():
     plan = simd_mesh_route(LCC([[1, 1], [0, 1]]), skip=True)
     assert [row.note for row in plan.table() if row.note] == [
         "initial situation",
@@ -109,7 +106,7 @@ def test_a_table_without_cycles_exchanges_back_and_marks_what_is_skipped() -> No
     assert plan.table()[-1].values == ("F",) * 4
 
 
-def test_unit_shifts_are_counted_by_direction() -> None:
+def test_unit_shifts_are_counted_by_direction():
     plan = simd_mesh_route(LCC(identity(4).A, 15))
     assert [done.shifts for done in plan.passes] == [
         ((forth, length), (back, length))
@@ -118,20 +115,20 @@ def test_unit_shifts_are_counted_by_direction() -> None:
     ]
 
 
-def test_data_cannot_fall_off_the_mesh() -> None:
+def test_data_cannot_fall_off_the_mesh():
     registers = Registers(np.arange(4, dtype=np.int32).reshape(1, 4))
     registers.exchange(np.ones((1, 4), dtype=bool))
     with pytest.raises(AssertionError, match="falls off"):
         registers.complement(0, 3)  # columns without bits 0 and 1 only: 0 goes to 3, 1 to 4
 
 
-def test_one_processor_pair_and_the_identity() -> None:
+def test_one_processor_pair_and_the_identity():
     assert simd_mesh_route([1, 0]).steps == 2
     nothing = simd_mesh_route(identity(6), skip=True)
     assert (nothing.steps, nothing.saved, nothing.delivered) == (0, 28, True)
 
 
-def test_a_large_mesh_moves_and_a_larger_one_is_planned() -> None:
+def test_a_large_mesh_moves_and_a_larger_one_is_planned():
     c = LCC(random_nonsingular(12, np.random.default_rng(1)), 77)
     assert simd_mesh_route(c).delivered
     plan = simd_mesh_route(LCC(random_nonsingular(40, np.random.default_rng(1))))
@@ -151,13 +148,13 @@ def test_a_large_mesh_moves_and_a_larger_one_is_planned() -> None:
         (InputError, "must be one of shuffled-row-major", {"numbering": "hilbert"}),
     ],
 )
-def test_bad_input(error: type[Exception], message: str, arguments: dict[str, Any]) -> None:
+def test_bad_input(error, message, arguments):
     with pytest.raises(error, match=message):
         simd_mesh_route(**{"communication": identity(4), **arguments})
 
 
 @pytest.mark.parametrize(("left", "delivered"), [(-1, True), (0, False), (1, False)])
-def test_no_datum_is_left_in_the_other_register(left: int, delivered: bool) -> None:
+def test_no_datum_is_left_in_the_other_register(left, delivered):
     """Datum 0 or 1 a second time, where there should be none."""
     plan = simd_mesh_route(LCC([[0, 1], [1, 0]]))
     settled = plan.passes[-1].settled.copy()

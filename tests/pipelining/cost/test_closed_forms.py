@@ -14,10 +14,7 @@ import sympy
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.cost import derive
-from lccmodel.pipelining.cost.derive import (
-    excess_table,
-    forms_to_keep,
-)
+from lccmodel.pipelining.cost.derive import excess_table, forms_to_keep
 from lccmodel.pipelining.cost.formulas import (
     communication_time,
     kept_forms,

@@ -8,13 +8,7 @@ import pytest
 
 from lccmodel.errors import InputError
 from lccmodel.pipelining.compositions import composed
-from lccmodel.pipelining.cost.steps import (
-    MODELS,
-    iterations,
-    regime_of,
-    run_steps,
-    summed,
-)
+from lccmodel.pipelining.cost.steps import MODELS, iterations, regime_of, run_steps, summed
 from lccmodel.pipelining.cost.steps import steps as counted
 from lccmodel.pipelining.cost.steps import total_steps as total
 from lccmodel.pipelining.execution import PacketPlan

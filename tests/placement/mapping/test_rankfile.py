@@ -226,7 +226,7 @@ def _cost(tree: Network, host_of: list[str]) -> int:
     return 1000 * tree.channel_loads(pairs, node_of=node_of).degree
 
 
-def test_the_rank_file_costs_what_was_proved_and_not_2000(tree: Network, tmp_path: Path) -> None:
+def test_the_rank_file_costs_what_was_proved_and_not_2000(tree, tmp_path):
     """0.4 wrote a file of cost 2000 for the placement that it had proved to cost 0."""
     (tmp_path / "pairs.csv").write_text(PAIRS)
     for listed in permutations(tree.names):
@@ -241,9 +241,7 @@ def test_the_rank_file_costs_what_was_proved_and_not_2000(tree: Network, tmp_pat
 
 
 @pytest.mark.parametrize("hosts", ["zebra[1-4]", "ant[01-03],zebra", "ant01", "ant[01-05]"])
-def test_hosts_that_the_network_lacks_or_the_list_lacks_are_refused(
-    tree: Network, tmp_path: Path, hosts: str
-) -> None:
+def test_hosts_that_the_network_lacks_or_the_list_lacks_are_refused(tree, tmp_path, hosts):
     """0.4 accepted zebra[1-4] on a network of ant01 to ant04."""
     (tmp_path / "pairs.csv").write_text(PAIRS)
     result = calling.run(
@@ -256,7 +254,7 @@ def test_hosts_that_the_network_lacks_or_the_list_lacks_are_refused(
     assert not (tmp_path / "ranks").exists()
 
 
-def test_every_launcher_starts_a_rank_on_its_host(tree: Network) -> None:
+def test_every_launcher_starts_a_rank_on_its_host(tree):
     """Hosts in another order, with other slots: the files name the host of the node."""
     hosts = ["ant04", "ant02", "ant01", "ant03"]
     node_of = [2, 0, 3, 1]
@@ -271,7 +269,7 @@ def test_every_launcher_starts_a_rank_on_its_host(tree: Network) -> None:
     assert [hosts[device] for device in devices] == wanted
 
 
-def test_short_and_full_names_match_where_that_is_unique(tree: Network) -> None:
+def test_short_and_full_names_match_where_that_is_unique(tree):
     full = ["ant02.cluster.org", "ant01.cluster.org", "ant03.cluster.org", "ant04.cluster.org"]
     result = rank_file(tree, [0, 1, 2, 3], full, "slurm")
     assert result.content.split() == [full[1], full[0], full[2], full[3]]
@@ -286,13 +284,13 @@ def test_short_and_full_names_match_where_that_is_unique(tree: Network) -> None:
         rank_file(tree, [0], ["ant01.x", "ant01.y"], "slurm")
 
 
-def test_by_position_only_without_names_and_the_note_says_so() -> None:
+def test_by_position_only_without_names_and_the_note_says_so():
     result = rank_file(Mesh((2,)), [1, 0], ["b", "a"], "slurm")
     assert result.content.split() == ["a", "b"]
     assert "by position" in result.notes[0]
 
 
-def test_without_a_list_the_order_of_the_launch_is_a_note(tree: Network) -> None:
+def test_without_a_list_the_order_of_the_launch_is_a_note(tree):
     result = rank_file(tree, [1, 0, 2, 3], None, "cray")
     assert result.content == "1,0,2,3\n"
     assert "ant01, ant02, ant03, ant04" in result.notes[0]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations, product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -40,14 +39,14 @@ def reverse(n: int) -> LCC:
     ("reordering", 4, 40), *product(("programme",), range(1, 5), (30,)),
     slow(("reordering", 3, 4096)), slow(("linear", 3, 4096)), slow(("programme", 5, 30)),
 ])  # fmt: skip
-def test_a_mapping_is_the_least_of_all(bridge: str, n: int, most: int) -> None:
+def test_a_mapping_is_the_least_of_all(bridge, n, most):
     """Theorems 4 to 6 and 8, Corollary 2, Lemmas 4 to 7 as amended: all orders, all Q, walked."""
     check_bridge(bridge, n, most)
 
 
 @pytest.mark.parametrize("rank_left", [0, 1, 2])
 @pytest.mark.parametrize("make", [LCC, LCC.scatter])
-def test_linear_mapping_of_larger_matrices_meets_its_bound(rank_left: int, make: Any) -> None:
+def test_linear_mapping_of_larger_matrices_meets_its_bound(rank_left, make):
     """Lemmas 5 and 7 and Theorem 8 for n = 9: the bound of all Q is met, and seen by walking."""
     rng, n = np.random.default_rng(rank_left), 9
     left = rng.integers(0, 2, (n, n - rank_left))
@@ -60,7 +59,7 @@ def test_linear_mapping_of_larger_matrices_meets_its_bound(rank_left: int, make:
 
 
 @pytest.mark.parametrize("network", NETWORKS)
-def test_no_member_can_do_better_without_another_doing_worse(network: type) -> None:
+def test_no_member_can_do_better_without_another_doing_worse(network):
     """The answer to max-max is Pareto-optimal in the members' degrees, over all n! orders."""
     rng = np.random.default_rng(29)
     internal = int(network is BristledHypercube)
@@ -79,7 +78,7 @@ def test_no_member_can_do_better_without_another_doing_worse(network: type) -> N
     assert improvable > 0
 
 
-def test_the_search_for_degree_one_agrees_with_the_subset_programme() -> None:
+def test_the_search_for_degree_one_agrees_with_the_subset_programme():
     """Two routes to the same question on a bristled hypercube, for rank >= n - 1."""
     rng = np.random.default_rng(23)
     answers = set()
@@ -101,7 +100,7 @@ def test_the_search_for_degree_one_agrees_with_the_subset_programme() -> None:
     assert answers == {True, False}
 
 
-def test_mapped_communications_are_those_between_physical_processors() -> None:
+def test_mapped_communications_are_those_between_physical_processors():
     c = LCC(GF2Matrix.from_order([2, 0, 1]))
     m = optimal_reordering(c, Hypercube(3))
     assert np.array_equal(m.to_virtual[m.to_physical], np.arange(8))
@@ -111,7 +110,7 @@ def test_mapped_communications_are_those_between_physical_processors() -> None:
     }
 
 
-def test_sixty_four_bits() -> None:
+def test_sixty_four_bits():
     n, rng = 64, np.random.default_rng(1)
     m = optimal_reordering(reverse(n), Hypercube(n))
     assert (m.before.degree, m.after.degree, m.optimal) == (2**31, 1, True)
@@ -129,7 +128,7 @@ def test_sixty_four_bits() -> None:
     [0.1, 0.2], np.array([0.1, 0.2]), np.array([0.1, 0.2], dtype=np.float32),
     [np.float64(0.1), Decimal("0.2")], (weight for weight in (0.1, Fraction(1, 5))),
 ])  # fmt: skip
-def test_weights_mean_the_decimals_they_print_as(weights: object) -> None:
+def test_weights_mean_the_decimals_they_print_as(weights):
     c = LCC(GF2Matrix.from_order([1, 0]))
     m = optimal_reordering([c, c], Hypercube(2), "max-sum", weights=weights)
     assert m.value_after == Fraction(3, 10)
@@ -137,7 +136,7 @@ def test_weights_mean_the_decimals_they_print_as(weights: object) -> None:
 
 
 @pytest.mark.parametrize(("network", "degree"), [(Hypercube, 1), (BristledHypercube, 2)])
-def test_a_list_of_one_is_solved_as_the_one_whatever_its_weight(network: type, degree: int) -> None:
+def test_a_list_of_one_is_solved_as_the_one_whatever_its_weight(network, degree):
     """The float 2 * 0.1 is not 1/5, so degrees are compared, not weighted loads."""
     alone, listed, weighted = (
         optimal_reordering(cs, network(30), weights=weights)
@@ -168,20 +167,18 @@ SHIFT = LCC(GF2Matrix.from_order([2, 0, 1]))
     ([reverse(27), LCC(GF2Matrix.from_order([*range(1, 27), 0]))], Hypercube(27), {},
      SizeLimitError, "26 bits"),
 ])  # fmt: skip
-def test_refusals(
-    communications: Any, network: Any, options: dict[str, Any], error: type[Exception], words: str
-) -> None:
+def test_refusals(communications, network, options, error, words):
     with pytest.raises(error) as caught:
         optimal_reordering(communications, network, **options)
     assert words in str(caught.value)
 
 
-def test_a_linear_mapping_is_of_one_communication() -> None:
+def test_a_linear_mapping_is_of_one_communication():
     with pytest.raises(CommunicationError, match="one LCC"):
         optimal_linear_mapping([SHIFT], Hypercube(3))
 
 
-def test_a_constructed_order_that_settles_all_members_is_taken_beyond_the_programme() -> None:
+def test_a_constructed_order_that_settles_all_members_is_taken_beyond_the_programme():
     """The natural order meets the bound of the gather alone; the transpose needs its own order."""
     n = 30
     gather = LCC([[int(i == j < n // 2) for j in range(n)] for i in range(n)])
@@ -195,7 +192,7 @@ def test_a_constructed_order_that_settles_all_members_is_taken_beyond_the_progra
 # -- LCP_Optimizer -------------------------------------------------------------------------------
 
 
-def test_the_trace_is_that_of_the_swapping_program() -> None:
+def test_the_trace_is_that_of_the_swapping_program():
     """The same order, D and V as Fig. 3 with its row and column swaps; R marks rows of pivots."""
     rng = np.random.default_rng(8)
     swapped = 0
@@ -223,12 +220,12 @@ def test_the_trace_is_that_of_the_swapping_program() -> None:
     assert swapped > 20
 
 
-def test_contention_free_permutations_keep_their_order() -> None:
+def test_contention_free_permutations_keep_their_order():
     for n in (1, 4, 64):
         assert lcp_optimizer(LCC(GF2Matrix.identity(n))) == tuple(range(n))
     assert lcp_iterations(LCC([[1]], [1])) == ()
 
 
-def test_a_gather_is_refused() -> None:
+def test_a_gather_is_refused():
     with pytest.raises(CommunicationError, match="optimal_reordering takes every kind"):
         lcp_optimizer(LCC([[0, 1], [0, 0]]))

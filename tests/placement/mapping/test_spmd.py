@@ -246,7 +246,7 @@ def test_refusals(call, error, words):
         call()
 
 
-def test_a_form_is_written_as_arithmetic_where_ranks_fill_the_cube() -> None:
+def test_a_form_is_written_as_arithmetic_where_ranks_fill_the_cube():
     """Renamed, too; on other nodes, or of several communications, every message is listed."""
     lcc, renamed = catalog.bit_reverse(3), [0, 2, 1, 3, 4, 6, 5, 7]
     program = Program.of(lcc)

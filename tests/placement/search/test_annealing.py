@@ -20,7 +20,7 @@ OBJECTIVES = ("joint", "max-max", "max-sum", "sum-sum", "distance", "mixture:0.5
 
 @pytest.mark.parametrize("word", NETWORKS)
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_loads_energy_and_best_value_follow_from_the_placement(word: str, objective: str) -> None:
+def test_loads_energy_and_best_value_follow_from_the_placement(word, objective):
     """Energy: the sum of the p-th powers of scaled loads, and a price for every channel crossed."""
     ranks = parse_network(word).size - 1
     demand, routes = demand_on(word, random_program(3, ranks, 2, 2 * ranks), objective)
@@ -53,7 +53,7 @@ def test_loads_energy_and_best_value_follow_from_the_placement(word: str, object
     assert powers == {(objective != "distance", 2), (objective != "distance", 4)}
 
 
-def test_without_heat_nothing_gets_worse() -> None:
+def test_without_heat_nothing_gets_worse():
     """The energy of a descent falls, move by move, while its power stays."""
     demand, routes = demand_on("mesh:3x2*2", np.random.default_rng(5).integers(0, 11, (30, 2)))
     run, energies = Descent(demand, Run(np.arange(demand.ranks), 300, 0.0, 1)), []
@@ -64,7 +64,7 @@ def test_without_heat_nothing_gets_worse() -> None:
     assert energies[-1] < energies[0]
 
 
-def test_movers_are_who_sends_or_receives() -> None:
+def test_movers_are_who_sends_or_receives():
     with in_python():
         movers, most = ranks_that_send(np.array([0, 2, 2, 5, 6, 6]))
     assert (movers.tolist(), most) == ([0, 2, 3], 3)

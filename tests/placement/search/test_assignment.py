@@ -9,7 +9,6 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -74,7 +73,7 @@ def least_by_trying_all(word: str, traffic: Traffic) -> int:
 
 
 @pytest.mark.parametrize("word", sampled([*NETWORKS, "torus:4x3*2", "mesh:5x4"], 3))
-def test_all_changes_are_those_of_the_definition(word: str) -> None:
+def test_all_changes_are_those_of_the_definition(word):
     """Δ(i, j) is the total with i and j exchanged less the total; G = B E after every step."""
     demand, routes, _ = a_problem(word, 3)
     search = Tabu(demand, Run(np.arange(demand.ranks), 60, 0.0, 5))
@@ -94,7 +93,7 @@ def test_all_changes_are_those_of_the_definition(word: str) -> None:
 
 
 @pytest.mark.parametrize("method", [Tabu, RowAnnealing, DistanceAnnealing, Descent])
-def test_slices_do_not_change_a_run(method: Any) -> None:
+def test_slices_do_not_change_a_run(method):
     """One advance of 3000 moves, or many of 170, and each time a journey by pickle."""
     demand, routes, _ = a_problem("torus:5x4", 8, 19)
     run = Run(np.arange(demand.ranks), 3000, 0.3, seed=4)
@@ -115,8 +114,8 @@ def test_slices_do_not_change_a_run(method: Any) -> None:
     (RowAnnealing, "mesh:7", 1 << 30, 0.5, 0.03, np.float64),
 ])  # fmt: skip
 def test_totals_are_exact_and_the_temperature_falls_to_a_part(
-    method: Any, word: str, volume: int, heat: float, last: float, kind: type | None
-) -> None:
+    method, word, volume, heat, last, kind
+):
     """The total that is counted is that of the placement, less that of the start.
 
     Rows are summed in a type that holds their sums: float32 holds small ones alone.
@@ -139,7 +138,7 @@ def test_totals_are_exact_and_the_temperature_falls_to_a_part(
     assert len(set(search.best.tolist())) == demand.ranks
 
 
-def test_annealing_by_rows_tries_every_pair_once_a_round() -> None:
+def test_annealing_by_rows_tries_every_pair_once_a_round():
     """In slices of one proposal a cold run ends where no exchange of two places is a gain."""
     demand, routes, _ = a_problem("mesh:3x2", 4)
     search = RowAnnealing(demand, Run(np.arange(demand.ranks), 400, 0.0, 1))
@@ -155,7 +154,7 @@ def test_annealing_by_rows_tries_every_pair_once_a_round() -> None:
 
 @pytest.mark.parametrize("word", sampled(NETWORKS, 3))
 @pytest.mark.parametrize("seed", fast_only(range(5), 3))
-def test_bounds_hold_and_the_search_finds_the_least(word: str, seed: int) -> None:
+def test_bounds_hold_and_the_search_finds_the_least(word, seed):
     """Of all placements: none is below a bound, branch and bound and `place` reach the least."""
     demand, routes, traffic = a_problem(word, seed, 5 if as_network(word).size > 7 else 0)
     total = least_by_trying_all(word, traffic)
@@ -171,7 +170,7 @@ def test_bounds_hold_and_the_search_finds_the_least(word: str, seed: int) -> Non
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 6])
-def test_an_assignment_is_the_least_and_its_potentials_prove_it(n: int) -> None:
+def test_an_assignment_is_the_least_and_its_potentials_prove_it(n):
     """u[i] + v[j] <= cost[i, j], and the sum of all u and v is that of the assignment."""
     rng = np.random.default_rng(n)
     for _ in range(20):
@@ -188,7 +187,7 @@ def test_an_assignment_is_the_least_and_its_potentials_prove_it(n: int) -> None:
     sampled([("mesh:3", 2), ("mesh:3x2", 4), ("mesh:3x3", 8), ("torus:5", 10), ("cube:3", 48),
      ("torus:4x4", 384), ("cube:4", 384), ("mesh:2*2", 8), ("mesh:2x2*2", 128)], 3),
 )  # fmt: skip
-def test_automorphisms_of_distances(word: str, count: int) -> None:
+def test_automorphisms_of_distances(word, count):
     """Known orders: 2^n n! for a cube; a torus of 4 x 4 is a cube of 4 dimensions."""
     network = as_network(word)
     at = np.arange(network.size) // network.per_node
@@ -199,7 +198,7 @@ def test_automorphisms_of_distances(word: str, count: int) -> None:
         assert (apart[np.ix_(image, image)] == apart).all()
 
 
-def test_a_child_keeps_what_both_have() -> None:
+def test_a_child_keeps_what_both_have():
     rng = np.random.default_rng(0)
     for changed in [[1, 4, 7]] * 50 + [[]]:
         first = rng.permutation(12)[:9]
@@ -216,7 +215,7 @@ def test_a_child_keeps_what_both_have() -> None:
     ("distance", "mesh:100x100", Descent), ("joint", "mesh:4x4", Descent),
     ("max-max", "mesh:4x4", Descent), ("mixture:1/2", "mesh:4x4", Descent),
 ])  # fmt: skip
-def test_who_searches(objective: str, word: str, method: type) -> None:
+def test_who_searches(objective, word, method):
     """`Tabu` for volume times distance on few places, annealing on more, else `Descent`."""
     ring = [(x, (x + 1) % 8) for x in range(8)]
     assert searched_by(*demand_on(word, ring, objective)) is method
@@ -227,16 +226,14 @@ def test_who_searches(objective: str, word: str, method: type) -> None:
     (Traffic([(0, 1)], [4], 2), "mesh:2", 4),
     (Traffic([(0, 2), (1, 3), (2, 1)], [10**17 + 1, 10**17, 1], 4), "mesh:4", 2 * 10**17 + 2),
 ])  # fmt: skip
-def test_pairs_are_placed_on_neighbours_whatever_is_idle_or_huge(
-    traffic: Traffic, word: str, value: int
-) -> None:
+def test_pairs_are_placed_on_neighbours_whatever_is_idle_or_huge(traffic, word, value):
     """Ranks and places that stay idle; flows of 10^17 are rounded in the search, not in values."""
     m = place(traffic, word, "distance", seconds=0.01)
     assert m.after.value == value
     assert m.optimal or value > 10**17
 
 
-def test_growth_by_hand() -> None:
+def test_growth_by_hand():
     """Ranks 1 and 3 exchange most, then 3 and 0, then 0 and 2: a line in the order 1, 3, 0, 2.
 
     Rank 3 exchanges 9 + 5 and takes the middle 1 of mesh:4 (of two equal ones the lower). Rank 1
@@ -257,9 +254,7 @@ SENT = st.lists(
 
 @settings(max_examples=8, deadline=None)
 @given(SENT, st.sampled_from(FEW_PLACES), st.sampled_from([0, Fraction(1, 3), Fraction(9, 10)]))
-def test_the_answer_is_the_least_of_all_placements(
-    sent: list[tuple[int, int, int]], word: str, share: Fraction
-) -> None:
+def test_the_answer_is_the_least_of_all_placements(sent, word, share):
     """value = share x channels x joint + (1 - share) x distance, with a bound that holds."""
     network = as_network(word)
     traffic = Traffic([m[:2] for m in sent], [m[2] for m in sent], 4)
@@ -283,7 +278,7 @@ def test_the_answer_is_the_least_of_all_placements(
     "word", ["mixture", "mixture:", "mixture:0", "mixture:1", "mixture:x", "mixture:1/0",
              "mixture:nan", "mixture:1e-9", "hops", "mixture:0.5:1"]
 )  # fmt: skip
-def test_wrong_objectives(word: str) -> None:
+def test_wrong_objectives(word):
     with pytest.raises(InputError, match="objective: must be one of max-max"):
         loads_and_share(word)
 
@@ -297,8 +292,6 @@ BACK = [(k, 0) for k in range(1, 5)]
     ([(0, 0)], "mesh:5", 0), ([(k, (k + step) % 6) for k in range(6) for step in (1, 2)],
                               "torus:6", 18),
 ])  # fmt: skip
-def test_the_bound_is_the_largest_of_what_is_sent_received_and_paired(
-    pairs: list[tuple[int, int]], word: str, least: int
-) -> None:
+def test_the_bound_is_the_largest_of_what_is_sent_received_and_paired(pairs, word, least):
     """A star of four on a line: 1 + 1 + 2 + 2. The next two on a ring: 6 (1 + 1 + 2 + 2) / 2."""
     assert least_distance(*demand_on(word, pairs, "distance")) == least

@@ -20,7 +20,7 @@ from tests.placement.search.brute_force import demand_on
 # -- how a network falls apart --------------------------------------------------------------
 
 
-def test_listed_places_are_cut_by_what_is_near() -> None:
+def test_listed_places_are_cut_by_what_is_near():
     """Two ends of a line that lost its middle, listed in turn: each end is a half."""
     routes = Routes.of(parse_network("mesh:9,nodes=0:6:1:7:2:8"))
     halves = bisection._halves(routes)
@@ -32,7 +32,7 @@ def test_listed_places_are_cut_by_what_is_near() -> None:
 
 
 @pytest.mark.parametrize("ring", [0, 8])
-def test_who_is_elsewhere_draws_to_the_nearer_half(ring: int) -> None:
+def test_who_is_elsewhere_draws_to_the_nearer_half(ring):
     """By the lengths of the ways round, if it is a ring."""
     with in_python():
         for at, here, other in product(range(8), repeat=3):
@@ -48,7 +48,7 @@ def test_who_is_elsewhere_draws_to_the_nearer_half(ring: int) -> None:
     ("fattree:2x3x2/2x1", 4 * 2 + 4),
 ])  # fmt: skip
 @pytest.mark.parametrize("seed", range(3))
-def test_a_scrambled_chain_is_unrolled(word: str, least: int, seed: int) -> None:
+def test_a_scrambled_chain_is_unrolled(word, least, seed):
     """Every two neighbours as near as can be, where a chain fills all places."""
     places = parse_network(word).size
     chain = np.random.default_rng(seed).permutation(places)
@@ -60,7 +60,7 @@ def test_a_scrambled_chain_is_unrolled(word: str, least: int, seed: int) -> None
 
 
 @pytest.mark.parametrize("ranks", [1, 5, 11, 12])
-def test_halves_hold_their_part_of_the_ranks(ranks: int) -> None:
+def test_halves_hold_their_part_of_the_ranks(ranks):
     """As many as their places are of all, rounded down, as far as the other half holds the rest."""
     ring = [(x, (x + 1) % ranks) for x in range(ranks)]
     demand, routes = demand_on("mesh:3x2*2", Traffic(ring, ranks=ranks))
@@ -80,7 +80,7 @@ def test_halves_hold_their_part_of_the_ranks(ranks: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_listed_places_are_halved_between_routers_if_that_is_nearly_the_middle(seed: int) -> None:
+def test_listed_places_are_halved_between_routers_if_that_is_nearly_the_middle(seed):
     """By how much farther they are from the farthest of the first than from the farthest of that.
 
     Those of one router side by side; cut where a router ends if that is off by an eighth at most.

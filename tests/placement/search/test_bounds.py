@@ -37,7 +37,7 @@ from tests.placement.search.brute_force import demand_on, least_value, loads_alo
     )),
     ("origin:4", 3), ("mesh:2x2x2x2", 5),
 ])  # fmt: skip
-def test_no_group_is_closer_together_than_the_bound(word: str, loose: int) -> None:
+def test_no_group_is_closer_together_than_the_bound(word, loose):
     """W(g) against every set of g places; one more would be refuted for all but `loose` sizes."""
     network = parse_network(word)
     n = network.size
@@ -51,7 +51,7 @@ def test_no_group_is_closer_together_than_the_bound(word: str, loose: int) -> No
     assert sum(bound[g] < least[g] for g in least) == loose
 
 
-def test_groups_are_found_in_what_is_sent() -> None:
+def test_groups_are_found_in_what_is_sent():
     """The rows and columns of a process grid, by their volumes; rings fall into pairs."""
     demand, _ = demand_on("torus:4x3", ProcessGrid((4, 3)).program("all-to-all", (2, 5)))
     ends = demand.source, demand.destination, demand.volume, demand.ranks
@@ -62,7 +62,7 @@ def test_groups_are_found_in_what_is_sent() -> None:
 
 
 @pytest.mark.slow
-def test_rings_that_fill_every_channel_but_fit_nowhere() -> None:
+def test_rings_that_fill_every_channel_but_fit_nowhere():
     """4 x 16 ranks in rings do not fit on 8 x 8: load 1 would need one channel for each message."""
     for sides, least in (((16, 4), 2), ((4, 16), 2), ((8, 8), 1)):  # the last: it does fit
         rings = ProcessGrid(sides).program("rings")
@@ -73,7 +73,7 @@ def test_rings_that_fill_every_channel_but_fit_nowhere() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_every_cut_carries_what_the_spectral_gap_says(seed: int) -> None:
+def test_every_cut_carries_what_the_spectral_gap_says(seed):
     """Volume between k of n ranks and the others >= gap k (n - k) / n, for all 2^n sets.
 
     Seed 0 is all-to-all: every cut carries exactly that, and a larger gap would not hold.
@@ -105,7 +105,7 @@ def test_every_cut_carries_what_the_spectral_gap_says(seed: int) -> None:
         )
 
 
-def test_a_gap_that_says_no_more_is_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gap_that_says_no_more_is_not_computed(monkeypatch):
     """The upper estimate decides; where it leaves room, the bound is by the eigenvalue."""
     calls = []
     monkeypatch.setattr(bounds, "sums_at_least", lambda d: calls.append(d) or sums_at_least(d))
@@ -175,9 +175,7 @@ def tables(draw: st.DrawFn) -> RouteTable:
 
 
 @given(tables(), problems())
-def test_no_bound_of_a_table_is_above_the_best_of_all_placements(
-    network: RouteTable, problem: tuple[Program, str, Objective]
-) -> None:
+def test_no_bound_of_a_table_is_above_the_best_of_all_placements(network, problem):
     """As above, where routes are listed: routers without nodes, several cables, bandwidths."""
     program, _, objective = problem
     if program.ranks <= network.size:
@@ -202,9 +200,7 @@ HUGE = Program.of(Traffic(list(permutations(range(4), 2)), NEAR_2_48, 4))
 @example((HUGE, "mesh:2x2,bandwidth=3:7", "joint"))
 @example((HUGE, "torus:5,bandwidth=997", "joint"))
 @example((HUGE, "mesh:3x2,bandwidth=101:103", "joint"))
-def test_no_bound_is_above_the_best_of_all_placements(
-    problem: tuple[Program, str | RouteTable, Objective],
-) -> None:
+def test_no_bound_is_above_the_best_of_all_placements(problem):
     """Random bandwidths, phases and free places, all objectives; branch and bound agrees, too."""
     program, word, objective = problem
     demand, routes = demand_on(word, program, objective)
@@ -220,7 +216,7 @@ def test_no_bound_is_above_the_best_of_all_placements(
     "mesh:3*4", "mesh:4x2", "mesh:4x3", "torus:6*2", "torus:3*3", "torus:4x3", "fattree:4x3/1",
     "fattree:2^3", "cube:3", "origin:3", "mesh:2x3,bandwidth=2:3",
 ], 3))  # fmt: skip
-def test_no_bound_of_all_to_all_is_above_the_best_choice_of_places(word: str) -> None:
+def test_no_bound_of_all_to_all_is_above_the_best_choice_of_places(word):
     """All ranks are alike: every set of places, so that many may stay free.
 
     On mesh:3*4 nine ranks are best three at a router (18); a full router would send 20.
@@ -241,7 +237,7 @@ def test_no_bound_of_all_to_all_is_above_the_best_choice_of_places(word: str) ->
         assert (word, n) != ("mesh:3*4", 9) or least == 18
 
 
-def test_parts_of_a_tree_bound_what_leaves_its_switches() -> None:
+def test_parts_of_a_tree_bound_what_leaves_its_switches():
     """A grid of 8 x 8 ranks, 4 hosts a switch: eigenvalues say more than sets do."""
     demand, routes = demand_on("fattree:4^3", ProcessGrid((8, 8)).program("stencil", (100, 99)))
     by_sets, by_spectrum, by_programs = (
@@ -255,9 +251,7 @@ def test_parts_of_a_tree_bound_what_leaves_its_switches() -> None:
 
 
 @pytest.mark.parametrize(("word", "channels", "shared"), [("torus:4x4", 4, 1), ("torus:9*2", 2, 2)])
-def test_messages_of_a_rank_share_the_ports_of_its_node(
-    word: str, channels: int, shared: int
-) -> None:
+def test_messages_of_a_rank_share_the_ports_of_its_node(word, channels, shared):
     """Of the c j + 1 largest some j + 1 share one of c channels; a rank beside it needs none."""
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -276,9 +270,7 @@ def test_messages_of_a_rank_share_the_ports_of_its_node(
 @pytest.mark.parametrize(("volumes", "refuted"), [
     ((2, 7, 7), 1), ((2, 6, 7), 1), ((2, 6, 6), 0), ((2, 7, 8), 0), ((4, 4, 8), 4), ((2, 2, 2), 0),
 ])  # fmt: skip
-def test_without_an_embedding_the_smallest_message_takes_a_channel_more(
-    volumes: tuple[int, ...], refuted: int
-) -> None:
+def test_without_an_embedding_the_smallest_message_takes_a_channel_more(volumes, refuted):
     """A triangle on 2 x 2: eight channels of 2 must hold all, and less than the smallest is over.
 
     Then the next multiple of all volumes is the bound.

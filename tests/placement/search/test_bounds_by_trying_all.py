@@ -149,7 +149,7 @@ TIGHT = {  # of few networks, and of all: a weaker bound is the least value itse
 
 @pytest.mark.parametrize("every", [False, slow(True)])
 @pytest.mark.parametrize("argument", TIGHT)
-def test_each_bound_is_below_all_placements_and_tight_for_some(argument: str, every: bool) -> None:
+def test_each_bound_is_below_all_placements_and_tight_for_some(argument, every):
     """One unit more is wrong for some programs; of all networks 150 or more say something."""
     positive = tight = 0
     words = (*WORDS, *MORE) if every else ("torus:6", "torus:3x2", "mesh:6", "fattree:3x2")
@@ -172,9 +172,7 @@ def test_each_bound_is_below_all_placements_and_tight_for_some(argument: str, ev
 
 
 @pytest.mark.parametrize(("word", "most"), [*((word, 4096) for word in WORDS), ("mesh:3x2", 3)])
-def test_the_best_of_all_arguments_is_below_all_placements(
-    word: str, most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_best_of_all_arguments_is_below_all_placements(word, most, monkeypatch):
     """`lower_bound` of the busiest channel, and every total over the capacity of all channels.
 
     Of more boxes than `most` only those of whole sides are taken.

@@ -53,7 +53,7 @@ MOST = 1 << 60
         ("mesh:2,bandwidth=1000", 1 << 36), ("fattree:2x3x2/2x1", 9), ("dragonfly:2,3,1", 9),
     ],
 )  # fmt: skip
-def test_sums_are_exact_as_long_as_they_fit(word: str, largest: int, objective: str) -> None:
+def test_sums_are_exact_as_long_as_they_fit(word, largest, objective):
     """All volumes over the longest route and the dearest link stay below 2^60; of a mixture, too,
 
     S channels (volume x dearest cost) + (1 - S) scale (volume x longest), over all denominators.
@@ -78,9 +78,7 @@ def test_sums_are_exact_as_long_as_they_fit(word: str, largest: int, objective: 
 
 @pytest.mark.parametrize("messages", [1, 2, 7])
 @pytest.mark.parametrize("total", [999, 1000, 1001, 10**9, Fraction(1, 7), Fraction(1, 1000)])
-def test_a_rounded_unit_is_the_least_power_of_ten_that_leaves_room(
-    total: Fraction, messages: int
-) -> None:
+def test_a_rounded_unit_is_the_least_power_of_ten_that_leaves_room(total, messages):
     """total < room x unit, and not of the next smaller unit; a room below 1000 is none."""
     pairs = [(k, k + 1) for k in range(messages)]
     program = Program.of(Traffic(pairs, np.array([Fraction(total) / messages] * messages, object)))
@@ -95,7 +93,7 @@ def test_a_rounded_unit_is_the_least_power_of_ten_that_leaves_room(
 # -- what is known of a network -----------------------------------------------------------------
 
 
-def test_where_there_is_no_link_no_bandwidth_is_rounded() -> None:
+def test_where_there_is_no_link_no_bandwidth_is_rounded():
     """One switch alone, as a table and as an Origin: no channels, no error, nothing to pay."""
     graph = nx.Graph()
     graph.add_node(0, hosts=3)
@@ -109,7 +107,7 @@ def test_where_there_is_no_link_no_bandwidth_is_rounded() -> None:
             assert len(m.rounding) == rounded
 
 
-def test_what_is_good_enough_is_settled_without_a_look() -> None:
+def test_what_is_good_enough_is_settled_without_a_look():
     """A start at the bound, and a program that sends nothing; one above it is searched."""
     demand, known = demand_on("mesh:4", [(0, 1), (1, 2), (2, 3), (3, 0)])
     start = np.arange(4)
@@ -126,7 +124,7 @@ def test_what_is_good_enough_is_settled_without_a_look() -> None:
     ("torus:3*2", True), ("torus:2*2", False), ("cube:3", False), ("fattree:2x3", False),
     ("torus:4x3,nodes=0-5", False),
 ])  # fmt: skip
-def test_rings_of_three_or_more_are_cut_open(word: str, opened: bool) -> None:
+def test_rings_of_three_or_more_are_cut_open(word, opened):
     """The same channels but those that close a ring, on a line all distances."""
     line = Routes.opened(parse_network(word))
     assert (line is not None) == opened
@@ -167,8 +165,8 @@ class Workers(Executor):
     [((), 13), ((0,), 3), ((1,), 4), ((5,), 8), ((11,), 13), ((12,), 13), ((1, 2), 4)],
 )
 def test_workers_that_never_answered_are_waited_for_two_minutes_and_others_not_at_all(
-    answers: tuple[int, ...], waits: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    answers, waits, monkeypatch
+):
     """Ten seconds each time: the clock of 0.5 + 10 s stands until the first answer, or 120.5 s."""
     now, asked, workers = [100.0], list[float](), Workers()
 
@@ -197,9 +195,7 @@ def test_workers_that_never_answered_are_waited_for_two_minutes_and_others_not_a
 
 
 @pytest.mark.parametrize("cut", [KeyboardInterrupt, jit.OutOfTimeError])
-def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(
-    cut: type[BaseException], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(cut, monkeypatch):
     """Of the one in progress and of those before: each reaches its goal with the first move."""
     goals = [np.arange(2, 16), np.arange(1, 15)[::-1]]
 
@@ -225,7 +221,7 @@ def test_a_stage_that_is_cut_leaves_the_best_of_all_its_runs(
     assert (search.best.value, search._searched) == (min(values), 0)
 
 
-def test_nothing_is_offered_or_searched_once_the_best_is_good_enough() -> None:
+def test_nothing_is_offered_or_searched_once_the_best_is_good_enough():
     """At just what is enough already, and after the run that reaches it."""
     made: list[int] = []
     lines: list[str] = []
@@ -242,7 +238,7 @@ def test_nothing_is_offered_or_searched_once_the_best_is_good_enough() -> None:
     assert reached == [False] * (len(lines) - 1) + [True]
 
 
-def test_a_network_of_2_to_the_18_nodes_is_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_of_2_to_the_18_nodes_is_the_largest(monkeypatch):
     monkeypatch.setattr(solve, "MAX_NODES", 16)
     assert place([(0, 1)], "torus:4x4", over="placements", moves=0).after.value == 1
     with pytest.raises(SizeLimitError, match="must have at most 16 nodes"):
@@ -253,8 +249,8 @@ def test_a_network_of_2_to_the_18_nodes_is_the_largest(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(("last", "nodes", "alike"), [(2, 4, True), (2, 5, False), (3, 4, False),
                                                       (0, 4, False)])  # fmt: skip
 def test_all_placements_are_alike_where_every_two_ranks_exchange_the_same(
-    last: int, nodes: int, alike: bool, phases: int
-) -> None:
+    last, nodes, alike, phases
+):
     """In every phase, with no place free; one message more, or one less, and they are not."""
     every = [*permutations(range(4), 2)]
     sent = [Traffic(every, [2] * 11 + [last], 4)] * phases + [Traffic(every, [7] * 12, 4)]
@@ -263,9 +259,7 @@ def test_all_placements_are_alike_where_every_two_ranks_exchange_the_same(
 
 
 @pytest.mark.parametrize("sent", [[(0, 1), (2, 3)], [(0, 3), (1, 2), (3, 0)]])
-def test_no_better_bound_is_asked_for_where_the_first_is_met(
-    sent: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_better_bound_is_asked_for_where_the_first_is_met(sent, monkeypatch):
     """By natural numbering, or by something that is offered: the largest message decides."""
     monkeypatch.setattr(solve, "lower_bound", None)
     m = place(sent, "mesh:4", "joint", "placements")
@@ -273,7 +267,7 @@ def test_no_better_bound_is_asked_for_where_the_first_is_met(
     assert m.bound == "the largest message crosses a channel whole"
 
 
-def test_of_equals_the_numbers_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_equals_the_numbers_stay_as_they_are(monkeypatch):
     """An order that gains neither value nor distance is the natural one; one that gains is not."""
     every = Traffic([*permutations(range(8), 2)])
     other = orders.Renaming(np.array([0, 2, 1, 3, 4, 6, 5, 7]), "an order", "", (1, 0, 2))
@@ -284,9 +278,7 @@ def test_of_equals_the_numbers_stay_as_they_are(monkeypatch: pytest.MonkeyPatch)
     assert (m.order, m.found) == ((1, 0, 2), "an order")
 
 
-def test_a_process_grid_that_is_asked_for_alone_has_its_coordinates(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_process_grid_that_is_asked_for_alone_has_its_coordinates(monkeypatch):
     """Not where others are asked for, too; what is stated comes first."""
     starts = Mock(wraps=solve.Starts)
     monkeypatch.setattr(solve, "Starts", starts)
@@ -300,7 +292,7 @@ def test_a_process_grid_that_is_asked_for_alone_has_its_coordinates(
         assert (None if where is None else where.tolist()) == used
 
 
-def test_an_order_is_bettered_as_long_as_it_has_any_load() -> None:
+def test_an_order_is_bettered_as_long_as_it_has_any_load():
     """One message from 0 to 5 on 4 x 4: load 1 from the start, two channels, at last one."""
     program, network = Program.of(Traffic([(0, 5)], ranks=16)), parse_network("torus:4x4")
     demand, known = demand_on(network, program)
@@ -308,7 +300,7 @@ def test_an_order_is_bettered_as_long_as_it_has_any_load() -> None:
     assert network.distance(int(found.node_of[0]), int(found.node_of[5])) == 1
 
 
-def test_silent_ranks_take_places_of_their_own() -> None:
+def test_silent_ranks_take_places_of_their_own():
     """Branch and bound places who sends; four others go to what is left, in their order."""
     demand, known = demand_on("mesh:7", Traffic([(0, 3), (3, 6)], [5, 4], 7))
     found = exact.settle(demand, known, np.array([0, 1, 2, 6, 4, 5, 3]))
@@ -318,7 +310,7 @@ def test_silent_ranks_take_places_of_their_own() -> None:
     assert silent == sorted(silent)
 
 
-def test_eigenvalues_are_computed_of_so_many_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_eigenvalues_are_computed_of_so_many_ranks(monkeypatch):
     """From two to the most; a space of fewer steps says less, and never too little."""
     rng = np.random.default_rng(4)
     demand, _ = demand_on("mesh:9", Traffic(rng.integers(0, 9, (30, 2)), ranks=9))
@@ -333,9 +325,7 @@ def test_eigenvalues_are_computed_of_so_many_ranks(monkeypatch: pytest.MonkeyPat
         assert bool(spectrum.sums_at_least(demand)) == bool(spectrum.sums_at_most(demand)) == known
 
 
-def test_of_very_many_listed_places_no_least_distance_is_known(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_of_very_many_listed_places_no_least_distance_is_known(monkeypatch):
     demand, known = demand_on("mesh:3x3,nodes=0-6", [(0, 3), (3, 4), (2, 5)])
     for most, least in ((7, 3), (6, 0)):
         monkeypatch.setattr(bounds, "MOST_MEASURED", most)

@@ -23,7 +23,7 @@ ROW = re.compile(
 ROWS = [found.groupdict() for found in ROW.finditer(PAGE)]
 
 
-def test_every_file_of_the_examples_is_mapped_on_the_page() -> None:
+def test_every_file_of_the_examples_is_mapped_on_the_page():
     files = {path.name for path in (ROOT / "examples" / "traffic").glob("*.csv*")}
     assert {row["file"] for row in ROWS} == files
     assert len(ROWS) == 7
@@ -31,9 +31,7 @@ def test_every_file_of_the_examples_is_mapped_on_the_page() -> None:
 
 
 @pytest.mark.parametrize("row", sampled(ROWS, 7), ids=lambda row: f"{row['file']}-{row['network']}")
-def test_the_table_of_patterns_says_what_place_answers(
-    row: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_table_of_patterns_says_what_place_answers(row, monkeypatch):
     """As `lccmodel map FILE --network NETWORK --objective OBJECTIVE --over placements` does."""
     monkeypatch.setattr(solve, "GRACE", 600.0)  # the plan to its end, however busy the machine
     program = lcc.read(ROOT / "examples" / "traffic" / row["file"])

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from lccmodel.communication.grids import GridPattern, ProcessGrid, parse_grid
+from lccmodel.communication.grids import ProcessGrid, parse_grid
 from lccmodel.communication.products import Grid, grid_of
 from lccmodel.errors import CommunicationError, SizeLimitError
 from lccmodel.network import parse_network
@@ -29,7 +29,7 @@ def box(*sides: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("axes", "bits"), [(1, 3), (2, 1), (2, 3), (3, 1), (3, 2), (4, 2)])
-def test_a_hilbert_curve_fills_every_block_before_it_leaves_it(axes: int, bits: int) -> None:
+def test_a_hilbert_curve_fills_every_block_before_it_leaves_it(axes, bits):
     """From the origin to a corner beside it, by neighbours; blocks of 2^k cells a side in turn."""
     cells = box(*[1 << bits] * axes)
     along_curve = layouts._hilbert(cells)
@@ -43,7 +43,7 @@ def test_a_hilbert_curve_fills_every_block_before_it_leaves_it(axes: int, bits: 
         assert sum(a != b for a, b in pairwise(blocks)) == len(set(blocks)) - 1
 
 
-def test_curves_of_many_bits_keep_their_order() -> None:
+def test_curves_of_many_bits_keep_their_order():
     """Five axes of 2^10: numbers of 50 bits are renumbered, and nothing else changes."""
     cells = np.random.default_rng(3).integers(0, 1 << 10, (40, 5))
     cells[0], cells[1] = 0, (1 << 10) - 1
@@ -60,7 +60,7 @@ def test_curves_of_many_bits_keep_their_order() -> None:
     assert np.argsort(layouts._snake(cells)).tolist() == np.argsort(before).tolist()
 
 
-def test_coordinates_become_whole_numbers_of_one_scale() -> None:
+def test_coordinates_become_whole_numbers_of_one_scale():
     """Whole ones from 0 stay as far apart as they are; others fill ten bits on the widest axis."""
     points = np.array([[-2, 5], [0, 5], [1, 1028]])
     assert layouts._whole(points).tolist() == (points - [-2, 5]).tolist()
@@ -73,7 +73,7 @@ def test_coordinates_become_whole_numbers_of_one_scale() -> None:
 @pytest.mark.parametrize(
     "word", ["mesh:4x4", "mesh:5x3", "mesh:4x2x2*2", "torus:9", "mesh:4x4,nodes=0-9"]
 )
-def test_curves_through_a_network_and_ranks_along_them(word: str) -> None:
+def test_curves_through_a_network_and_ranks_along_them(word):
     """The k-th rank on a curve of the coordinates is at the k-th place of one of the network."""
     routes = Routes.of(parse_network(word))
     found = layouts._curves_of(routes)
@@ -106,7 +106,7 @@ def test_curves_through_a_network_and_ranks_along_them(word: str) -> None:
 
 
 @pytest.mark.parametrize("choice", [layouts._Choice(*c) for c in product((True, False), repeat=4)])
-def test_a_layout_digit_by_digit(choice: layouts._Choice) -> None:
+def test_a_layout_digit_by_digit(choice):
     """Rank by rank: reflected digits, the lowest along the first axis; woven lines; strides.
 
     A side of 6 as 2 inside a router times 3, one of 4 as 2 times 2, on a line of six and a ring.
@@ -141,7 +141,7 @@ def test_a_layout_digit_by_digit(choice: layouts._Choice) -> None:
     ("rings", {1: 16, 3: 16}), ("shifts", {1: 16}), ("stencil", {1: 12, -1: 12}),
     ("all-to-all", {1: 16, 2: 16, 3: 16}),
 ])  # fmt: skip
-def test_patterns_along_axes(pattern: GridPattern, steps: dict[int, int]) -> None:
+def test_patterns_along_axes(pattern, steps):
     """How many messages go how far along either axis of four; a volume for each axis."""
     grid = ProcessGrid((4, 1, 4))
     for axis, phase in zip((0, 2), grid.program(pattern, (7, 8, 9)), strict=True):
@@ -154,7 +154,7 @@ def test_patterns_along_axes(pattern: GridPattern, steps: dict[int, int]) -> Non
         assert set(phase.traffic.volumes.tolist()) == {7 + axis}
 
 
-def test_words() -> None:
+def test_words():
     grid, program = parse_grid("grid:16x4:rings:8,0")
     assert (grid.sides, len(program), program.ranks) == ((16, 4), 1, 64)
     assert parse_grid("grid:16x4")[1] == grid.program("rings")
@@ -164,7 +164,7 @@ def test_words() -> None:
             parse_grid(word)
 
 
-def test_bad_grids_are_refused() -> None:
+def test_bad_grids_are_refused():
     with pytest.raises(CommunicationError, match="number of ranks along every axis; got 4"):
         ProcessGrid(4)
     with pytest.raises(SizeLimitError, match=r"sides: at most 67108864 messages are listed"):
@@ -173,7 +173,7 @@ def test_bad_grids_are_refused() -> None:
 
 @pytest.mark.parametrize("word", sampled(["torus:4x4", "cube:4", "mesh:4x4"], 4))
 @pytest.mark.parametrize("sides", [(16,), (2, 8), (8, 2), (2, 2, 4)])
-def test_gray_codes_are_among_the_starts(word: str, sides: tuple[int, ...]) -> None:
+def test_gray_codes_are_among_the_starts(word, sides):
     """A ring in reflected Gray code is on neighbours: orders of bits alone are worse."""
     grid, network = ProcessGrid(sides), parse_network(word)
     program, product_grid = grid.program("rings"), grid_of(grid.coordinates())
@@ -192,7 +192,7 @@ def test_gray_codes_are_among_the_starts(word: str, sides: tuple[int, ...]) -> N
 
 
 @pytest.mark.parametrize("sides", [(4, 1, 2), (1, 4, 2), (4, 2, 1)])
-def test_an_axis_of_one_rank_changes_no_layout(sides: tuple[int, ...]) -> None:
+def test_an_axis_of_one_rank_changes_no_layout(sides):
     """It has no digits: the layouts are those of the grid without it."""
     routes = Routes.of(parse_network("mesh:2x2x2"))
     with_axis, without = (
@@ -208,6 +208,6 @@ def test_an_axis_of_one_rank_changes_no_layout(sides: tuple[int, ...]) -> None:
     ("fattree:4x4", [(4, 1, False), (4, 4, False)]),
     ("torus:4x2*2", [(2, 1, False), (4, 2, True), (2, 8, False)]),
 ])  # fmt: skip
-def test_axes_of_a_network(spec: str, axes: list[tuple[int, int, bool]]) -> None:
+def test_axes_of_a_network(spec, axes):
     """(length, stride, ring) of the inside of a router, of axes, of the levels of a tree."""
     assert _axes_of(Routes.of(parse_network(spec))) == axes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +26,7 @@ TREES = ("fattree:3x2", "fattree:2x3/2", "fattree:2x2x2,nodes=0-5", "fattree:1x3
 @pytest.mark.parametrize("seeds", fast_only([range(4), range(4, 30)], range(4)))
 @pytest.mark.parametrize("programs", [True, False], ids=["linear program", "eigenvalues"])
 @pytest.mark.parametrize("word", TREES)
-def test_no_placement_has_a_smaller_total(word: str, programs: bool, seeds: range) -> None:
+def test_no_placement_has_a_smaller_total(word, programs, seeds):
     """150 random programs a bound against all 720 placements; for some one unit more is wrong."""
     tight = 0
     for seed in seeds:
@@ -42,7 +41,7 @@ def test_no_placement_has_a_smaller_total(word: str, programs: bool, seeds: rang
     assert tight or not programs
 
 
-def test_eigenvalues_are_exact_for_all_to_all() -> None:
+def test_eigenvalues_are_exact_for_all_to_all():
     """Six ranks on leaves of three: 3 * 3 pairs are cut, twice, and two channels apart."""
     [cut] = nested_cuts(
         *demand_on("fattree:3x2", [*permutations(range(6), 2)], "distance"), programs=False
@@ -50,7 +49,7 @@ def test_eigenvalues_are_exact_for_all_to_all() -> None:
     assert (cut.division.step, cut.volume) == (2, 18)
 
 
-def test_any_multipliers_prove_a_bound() -> None:
+def test_any_multipliers_prove_a_bound():
     """However wrong, they prove no more than the least cut; without the excess they would."""
     rng, too_high = np.random.default_rng(7), 0
     groups = [set(p[:3]) for p in permutations(range(6))]
@@ -69,7 +68,7 @@ def test_any_multipliers_prove_a_bound() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_program_is_the_one_with_all_triangles(seed: int) -> None:
+def test_the_program_is_the_one_with_all_triangles(seed):
     """Triangles are added until the bound hardly grows; all at once, by the simplex method."""
     rng, n, size = np.random.default_rng(seed), 8, 3
     volumes = rng.integers(0, 9, (n, n)) * (rng.random((n, n)) < 0.5)
@@ -93,7 +92,7 @@ def test_the_program_is_the_one_with_all_triangles(seed: int) -> None:
     (lambda level: [level, level], "counted once"),
     (lambda level: [{**level, "level": 2}], "at most 1"),
 ])  # fmt: skip
-def test_a_certificate_holds_the_multipliers(forge: Any, why: str) -> None:
+def test_a_certificate_holds_the_multipliers(forge, why):
     """A ring of 8 ranks on leaves of 4 is cut twice, in both directions: 4 channels of volume 1."""
     ring = [(x, (x + 1) % 8) for x in range(8)]
     made = certificate_of(lcc.place(ring, "fattree:4x2,hosts=off", "distance", seconds=0))
@@ -107,9 +106,7 @@ def test_a_certificate_holds_the_multipliers(forge: Any, why: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["mesh:3x2", "cube:3", "dragonfly:1,2,1", "fattree:3x2"])
-def test_without_groups_there_are_no_cuts_and_without_scipy_they_say_so(
-    word: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_groups_there_are_no_cuts_and_without_scipy_they_say_so(word, monkeypatch):
     monkeypatch.setattr(partition_bounds, "find_spec", lambda name: None)
     demand, routes, _ = a_problem(word, 1)
     assert matrices(demand, routes) is not None

@@ -38,9 +38,7 @@ from lccmodel.placement.search import (
     problem,
     routes,
 )
-from lccmodel.placement.search import (
-    embedding as neighbours,
-)
+from lccmodel.placement.search import embedding as neighbours
 from lccmodel.placement.search.annealing import Descent, Run
 from lccmodel.placement.search.bisection import _halves, by_cuts
 from lccmodel.placement.search.bounds import lower_bound, quick_bound
@@ -329,13 +327,13 @@ IN_PYTHON = [
 
 
 @pytest.mark.parametrize("case", sampled([case for case in CASES if case not in IN_PYTHON], 6))
-def test_each_answer_is_verified(case: str) -> None:
+def test_each_answer_is_verified(case):
     """Ranks are on different nodes, values are those of a count by the network, bounds hold."""
     assert facts(case)
 
 
 @pytest.mark.parametrize("case", sampled(IN_PYTHON, 3))
-def test_as_python_it_answers_the_same(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_as_python_it_answers_the_same(case, monkeypatch):
     """Machine code and Python give the same, on small networks of every kind."""
     compiled = facts(case)
     for module in KERNELS:
@@ -349,7 +347,7 @@ def test_as_python_it_answers_the_same(case: str, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.slow
-def test_a_seed_gives_the_same_answers_in_another_process() -> None:
+def test_a_seed_gives_the_same_answers_in_another_process():
     """Hashes of texts differ between processes; no answer depends on them."""
     repeated = [case for case in CASES if case.split(" | ")[1] in ("mesh:6x7", "fattree:4^2")][:12]
     code = (

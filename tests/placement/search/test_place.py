@@ -10,7 +10,6 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations, pairwise, permutations
 from math import lcm
-from typing import Any
 
 import numpy as np
 import pytest
@@ -45,7 +44,7 @@ SMALL = (
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("word", fast_only(SMALL, "mesh:2x2*2", "mesh:2x2,bandwidth=2:3"))
-def test_small_networks_equal_brute_force_over_all_placements(word: str, objective: str) -> None:
+def test_small_networks_equal_brute_force_over_all_placements(word, objective):
     """The exhaustive search, the bound and the proof against every injective placement.
 
     The busiest channel of all phases at once, and of each; volume times channels.
@@ -72,7 +71,7 @@ def test_small_networks_equal_brute_force_over_all_placements(word: str, objecti
                 assert max(member.per_dimension) == counted(alone, "joint")
 
 
-def test_a_scrambled_stencil_is_embedded() -> None:
+def test_a_scrambled_stencil_is_embedded():
     """A five-point stencil on its own torus meets the bound, however its ranks are numbered."""
     grid = ProcessGrid((8, 8)).program("rings")
     pairs = np.concatenate([phase.traffic.messages for phase in grid])
@@ -86,7 +85,7 @@ def test_a_scrambled_stencil_is_embedded() -> None:
 
 
 @pytest.mark.parametrize("word", ["torus:4x4", "cube:4"])
-def test_orders_are_the_best_of_all_that_the_network_counts(word: str) -> None:
+def test_orders_are_the_best_of_all_that_the_network_counts(word):
     """All 4! orders; where the programme takes too long, no exchange of two bits improves it."""
     program, network = random_program(11, 16, 2, 60), parse_network(word)
     demand, routes = demand_on(network, program)
@@ -119,9 +118,7 @@ def test_orders_are_the_best_of_all_that_the_network_counts(word: str) -> None:
 @pytest.mark.parametrize(("ended_by", "stopped"), [
     ("an interrupt", "interrupted"), ("the clock", "cut by the clock"),
 ])  # fmt: skip
-def test_a_search_that_is_ended_leaves_the_best_so_far(
-    ended_by: str, stopped: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_that_is_ended_leaves_the_best_so_far(ended_by, stopped, monkeypatch):
     """The clock cuts a search ten seconds after the stated time: here, at once."""
 
     def stop(line: str) -> None:
@@ -139,7 +136,7 @@ def test_a_search_that_is_ended_leaves_the_best_so_far(
     assert m.after.value <= m.before.value
 
 
-def test_compiling_is_not_counted_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_is_not_counted_by_the_clock(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(jit, "monotonic", lambda: now[0])
     monkeypatch.setattr(jit._compiling, "seconds", 0.0)
@@ -152,7 +149,7 @@ def test_compiling_is_not_counted_by_the_clock(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.slow
-def test_more_time_is_never_worse_and_takes_the_same_way() -> None:
+def test_more_time_is_never_worse_and_takes_the_same_way():
     """What a shorter search looks at, a longer one does, too."""
     rng = np.random.default_rng(5)
     program = Program.of(Traffic(rng.integers(0, 60, (200, 2)), rng.integers(1, 50, 200), 60))
@@ -170,7 +167,7 @@ def test_more_time_is_never_worse_and_takes_the_same_way() -> None:
             assert longer[:whole] == shorter[:whole]
 
 
-def test_the_answer_follows_from_seed_and_moves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answer_follows_from_seed_and_moves_alone(monkeypatch):
     """No clock: however slow the machine seems, the answer is the same, and is not cut."""
     program = random_program(9, 60, 2, 200)
     search = partial(place, program, "torus:8x8", over="placements")
@@ -185,7 +182,7 @@ def test_the_answer_follows_from_seed_and_moves_alone(monkeypatch: pytest.Monkey
     assert search(seed=4, moves=1_000).node_of.tolist() != first.node_of.tolist()
 
 
-def test_moves_on_trees_leave_the_switch_of_a_partner() -> None:
+def test_moves_on_trees_leave_the_switch_of_a_partner():
     """A grid of 16 x 16 ranks, scrambled, without Scotch or grids to start from.
 
     Moves to a partner's own host, or to any, end with 17, 13 and 15.
@@ -202,7 +199,7 @@ def test_moves_on_trees_leave_the_switch_of_a_partner() -> None:
     assert sum(values) <= 38
 
 
-def test_a_linear_map_is_not_searched_where_an_order_reaches_the_bound() -> None:
+def test_a_linear_map_is_not_searched_where_an_order_reaches_the_bound():
     m = place([(0, 1), (1, 0)], "torus:4x2", over="linear")
     assert (m.after.value, m.lower_bound, m.optimal) == (1, 1, True)
     assert m.order == (0, 1, 2)
@@ -213,7 +210,7 @@ def test_a_linear_map_is_not_searched_where_an_order_reaches_the_bound() -> None
     assert m != "a placement"
 
 
-def test_a_function_of_the_rank_and_a_network_without_address_bits() -> None:
+def test_a_function_of_the_rank_and_a_network_without_address_bits():
     """Every node is asked for its destination; without 2^n nodes placements are looked at."""
     m = place(lambda x: (x + 1) % 20, "mesh:5x4", seconds=0.01)
     assert (m.over, m.program.ranks, m.after.value, m.optimal) == ("placements", 20, 1, True)
@@ -239,12 +236,12 @@ def test_a_function_of_the_rank_and_a_network_without_address_bits() -> None:
     ("cube:2", {"coordinates": "near"}, InputError, "coordinates"),
     ("cube:1", {"objective": "distance", "over": "orders"}, InputError, "over: must be placements"),
 ])  # fmt: skip
-def test_refusals(network: str, options: Any, error: type[Exception], words: str) -> None:
+def test_refusals(network, options, error, words):
     with pytest.raises(error, match=words):
         place(**{"program": [(0, 1)], "network": network, **options})
 
 
-def test_a_demand_adds_duplicates_keeps_fractions_and_leaves_out_what_carries_nothing() -> None:
+def test_a_demand_adds_duplicates_keeps_fractions_and_leaves_out_what_carries_nothing():
     sent = Traffic([[0, 1], [0, 1], [1, 1], [1, 2]], [0.5, 0.25, 9, 0], 3)
     demand, _ = demand_on("cube:2", Program([Phase(sent, 2)]), "max-max")
     assert [int(v) * demand.unit for v in demand.volume] == [1.5]
@@ -252,7 +249,7 @@ def test_a_demand_adds_duplicates_keeps_fractions_and_leaves_out_what_carries_no
 
 
 @pytest.mark.parametrize("ended_by", ["the clock", "an interrupt"])
-def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch: pytest.MonkeyPatch, ended_by: str) -> None:
+def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch, ended_by):
     """The bound by the spectrum is left when the time is over, and at once by Ctrl-C."""
     done, asked, answered = threading.Event(), [], []
     program = Traffic(np.random.default_rng(3).integers(0, 18, (72, 2)), None, 18)
@@ -284,7 +281,7 @@ def test_nobody_waits_for_a_slow_eigenvalue(monkeypatch: pytest.MonkeyPatch, end
 
 
 @pytest.mark.parametrize("number", fast_only(range(8), 0, 3))
-def test_volumes_as_they_are_measured(number: int) -> None:
+def test_volumes_as_they_are_measured(number):
     """Floats of many digits, byte counts of 10^13, bandwidths without a unit: taken, and said.
 
     Values are within the stated rounding of exact sums in fractions; where a unit is small, exact.
@@ -326,8 +323,8 @@ def test_volumes_as_they_are_measured(number: int) -> None:
     (["matrix-transpose", "bit-reverse"], "origin:4", [2, 0.5]),
 ])  # fmt: skip
 def test_ranks_and_counts_give_the_same_value_and_bound(
-    words: Any, network: str, weights: Any, objective: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    words, network, weights, objective, monkeypatch
+):
     """`place` over orders, by matrix ranks and by counts: the bound of ranks [hou, Theorem 3]."""
     ranks = place(words, network, objective, weights=weights)
     with monkeypatch.context() as patch:
@@ -341,7 +338,7 @@ def test_ranks_and_counts_give_the_same_value_and_bound(
 @pytest.mark.parametrize("word", [
     "mesh:4x2,bandwidth=97:101", "hyperx:3x2,bandwidth=31:7", "torus:3x3x2,bandwidth=5:2:9",
 ])  # fmt: skip
-def test_a_cost_is_off_by_at_most_the_error_that_is_stated(word: str, largest: int) -> None:
+def test_a_cost_is_off_by_at_most_the_error_that_is_stated(word, largest):
     """Cost k in parts of a scale s is for 1 / bandwidth b: the error is the worst k b / s - 1.
 
     Exact where the least common multiple of the bandwidths allows it, whatever the network.
@@ -358,7 +355,7 @@ def test_a_cost_is_off_by_at_most_the_error_that_is_stated(word: str, largest: i
     assert max(cost for _, cost in off) <= largest
 
 
-def test_costs_are_rounded_further_where_volumes_are_rounded_too() -> None:
+def test_costs_are_rounded_further_where_volumes_are_rounded_too():
     """Volumes without a common unit leave less room: costs above 2^24 are rounded, and it is said.
 
     Whole volumes leave room for all costs up to 2^36.
@@ -374,7 +371,7 @@ def test_costs_are_rounded_further_where_volumes_are_rounded_too() -> None:
         assert [note.split()[0] for note in m.rounding] == rounded
 
 
-def test_orders_are_counted_where_matrix_ranks_answer_alone() -> None:
+def test_orders_are_counted_where_matrix_ranks_answer_alone():
     reverse = bit_reverse(4)
     walked = [
         contention(reverse.reordered(GF2Matrix.from_order(order)), "cube:4", "walk").degree
@@ -389,7 +386,7 @@ def test_orders_are_counted_where_matrix_ranks_answer_alone() -> None:
             place("bit-reverse", word, objective, over, count=True)
 
 
-def test_a_linear_map_of_one_phase_may_have_a_weight() -> None:
+def test_a_linear_map_of_one_phase_may_have_a_weight():
     alone = place("bit-reverse", "cube:4", over="linear")
     twice = place("bit-reverse", "cube:4", over="linear", weights=[2])
     assert alone.optimal
@@ -398,14 +395,14 @@ def test_a_linear_map_of_one_phase_may_have_a_weight() -> None:
     assert two.weights == (1, 2)
 
 
-def test_one_door_on_a_cube_that_is_too_large_to_search() -> None:
+def test_one_door_on_a_cube_that_is_too_large_to_search():
     """0.4: `map bit-reverse -N cube:20` said 512 -> 1, `place` raised SizeLimitError."""
     m = place("bit-reverse", "cube:20")
     assert (m.before.value, m.after.value, m.optimal) == (512, 1, True)
     assert best_placement(Problem.read("bit-reverse", "cube:20")) == m
 
 
-def test_a_placement_that_costs_distance_says_so() -> None:
+def test_a_placement_that_costs_distance_says_so():
     """Two stars on a ring: freeing the busiest channel takes longer routes, and a note says it."""
     rng = np.random.default_rng(5)
     pairs = np.stack([np.repeat(np.arange(64), 4), rng.integers(0, 64, 256)], axis=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,9 +13,7 @@ from lccmodel.placement.search import device_array, place, place_grid, questions
 from lccmodel.placement.search.questions import Solution, pareto_front, solve_all
 
 
-def test_a_front_gives_each_objective_its_share_and_all_before_as_starts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_front_gives_each_objective_its_share_and_all_before_as_starts(monkeypatch):
     """Time divided by their number; starts by what they are for, then those that were stated."""
     asked: list[tuple[Any, ...]] = []
 
@@ -35,7 +32,7 @@ def test_a_front_gives_each_objective_its_share_and_all_before_as_starts(
     assert len(front.found) == 3
 
 
-def test_of_a_front_each_pair_of_numbers_is_kept_once() -> None:
+def test_of_a_front_each_pair_of_numbers_is_kept_once():
     """The first of equals, and none that has as much of one number and more of the other."""
     pairs = {"a": (5, 1), "b": (2, 9), "c": (3, 4), "d": (3, 4), "e": (4, 4), "f": (2, 7),
              "g": (6, 1), "h": (1, 20), "i": (3, 5)}  # fmt: skip
@@ -50,7 +47,7 @@ def test_of_a_front_each_pair_of_numbers_is_kept_once() -> None:
 @pytest.mark.parametrize(
     "objectives", ["joint", ["joint", "max-sum"], ["sum-sum"], [], [3], ["joint", None]]
 )
-def test_a_front_is_of_joint_distance_and_mixtures(objectives: Any) -> None:
+def test_a_front_is_of_joint_distance_and_mixtures(objectives):
     with pytest.raises(InputError, match="must be a list of joint, distance and mixtures"):
         pareto_front([(0, 1)], "mesh:4", objectives, seconds=0)
 
@@ -65,9 +62,9 @@ TWO = ("bit-reverse", "matrix-transpose")
     (("fft", TWO[1]), 30, "cube:30", BOTH[:1], 4, 0),
 ])  # fmt: skip
 def test_ranks_answer_for_every_phase_alone_and_all_together(
-    words: tuple[str, ...], n: int, network: str, asked: list[str], most: int, linear: int,
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    words, n, network, asked, most, linear,
+    tmp_path, monkeypatch,
+):  # fmt: skip
     """Orders are counted up to so many bits; linear maps are found on an Origin.
 
     One phase has no answer for all together; after an objective with too many bits none follows.
@@ -92,8 +89,8 @@ def test_ranks_answer_for_every_phase_alone_and_all_together(
 
 @pytest.mark.parametrize(("phases", "answers"), [(1, ["joint"]), (2, ["joint", "sum-sum"])])
 def test_where_ranks_do_not_answer_all_phases_are_placed_together(
-    phases: int, answers: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    phases, answers, tmp_path, monkeypatch
+):
     """One phase has one objective; the stated time is that of each."""
     seconds: list[float] = []
     monkeypatch.setattr(
@@ -111,7 +108,7 @@ def test_where_ranks_do_not_answer_all_phases_are_placed_together(
     assert (found.alone, found.linear) == ((), ())
 
 
-def test_a_device_for_every_node_or_more() -> None:
+def test_a_device_for_every_node_or_more():
     """Rank r of the grid is on device node_of[r]; devices may be of any kind, even lists."""
     m = place_grid((4, 2), "torus:3x3", volumes=(1, 3), seconds=0.01)
     names = [[f"device {k}"] for k in range(10)]

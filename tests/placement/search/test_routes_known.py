@@ -25,7 +25,7 @@ from tests.placement.search.brute_force import demand_on
     "mesh:3x4*2,nodes=0-8:20", "fattree:2x3x2/2x1,nodes=1-9", "hyperx:4x2",
     "dragonfly:2,3,1,nodes=0-7",
 ])  # fmt: skip
-def test_routes_are_those_of_the_network(word: str) -> None:
+def test_routes_are_those_of_the_network(word):
     """Every route, channel by channel; of listed places each joins where the last one ended."""
     network = parse_network(word)
     routes = Routes.of(network)
@@ -53,7 +53,7 @@ def test_routes_are_those_of_the_network(word: str) -> None:
 @pytest.mark.parametrize("word", [
     "torus:5x4", "mesh:4x3*2", "torus:3x2x2", "cube:3", "fattree:2x3/2", "mesh:3x4,nodes=0-8",
 ])  # fmt: skip
-def test_lengths_from_a_router_and_the_middle(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lengths_from_a_router_and_the_middle(word, monkeypatch):
     """Also where so many routers are not measured route by route."""
     network = parse_network(word)
     routes = Routes.of(network)
@@ -71,7 +71,7 @@ def test_lengths_from_a_router_and_the_middle(word: str, monkeypatch: pytest.Mon
         assert routes.unlike.tolist() == sorted(int(np.dot(d, strides)) for d in digits)
 
 
-def test_near_places_of_a_list_are_the_nearest_there_and_back() -> None:
+def test_near_places_of_a_list_are_the_nearest_there_and_back():
     """Of equally near ones that which is numbered next, onwards and round."""
     routes = Routes.of(parse_network("mesh:3x4,nodes=0-8"))
     n = routes.places
@@ -82,7 +82,7 @@ def test_near_places_of_a_list_are_the_nearest_there_and_back() -> None:
         assert near == others[: len(near)]
 
 
-def test_a_search_that_was_cut_is_not_complete() -> None:
+def test_a_search_that_was_cut_is_not_complete():
     """At the limit nothing is proved; the same search to its end is, after as many as it says."""
     pairs = np.random.default_rng(2).integers(0, 6, (9, 2))
     demand, routes = demand_on("torus:3x2", pairs)
@@ -98,7 +98,7 @@ def test_a_search_that_was_cut_is_not_complete() -> None:
         assert cut.value >= whole.value
 
 
-def test_two_ranks_have_one_eigenvalue() -> None:
+def test_two_ranks_have_one_eigenvalue():
     """The Laplacian of one pair of volume w has the eigenvalues 0 and 2 w."""
     demand, _ = demand_on("mesh:2", Traffic([(0, 1), (1, 0)], [7, 5]))
     assert [float(s) for s in sums_at_least(demand)] == pytest.approx([0, 0, 2 * 12])

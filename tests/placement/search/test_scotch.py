@@ -9,7 +9,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ def _asked(word: str) -> tuple[Demand, Routes]:
 
 
 @pytest.mark.slow
-def test_eight_threads_get_equal_placements_and_leave_the_process_as_it_was() -> None:
+def test_eight_threads_get_equal_placements_and_leave_the_process_as_it_was():
     """0.4 left a StringIO for sys.stderr and SCOTCH_PTHREAD_NUMBER, and placements differed."""
     pytest.importorskip("pyscotch")
     asked = [(*_asked(word), seed) for word in WORDS for seed in (1, 3)]
@@ -46,7 +45,7 @@ def test_eight_threads_get_equal_placements_and_leave_the_process_as_it_was() ->
 
 
 @pytest.mark.slow
-def test_several_seeds_of_one_process_are_those_of_one_each() -> None:
+def test_several_seeds_of_one_process_are_those_of_one_each():
     pytest.importorskip("pyscotch")
     demand, routes = demand_on("torus:8x8", np.random.default_rng(1).integers(0, 64, (200, 2)))
     rows = [row.tolist() for row in scotch_placements(demand, routes, [1, 3, 5, 1])]
@@ -66,7 +65,7 @@ RENAMED = np.stack([np.arange(64), np.random.default_rng(1).permutation(64)], 1)
     ("torus:4x4,nodes=0-8", [(i, (i + 1) % 9) for i in range(9)], None),
     ("fattree:4x4x4/2x1", SCATTERED, 0),
 ])  # fmt: skip
-def test_scotch_is_a_start(word: str, program: Any, most: int | None) -> None:
+def test_scotch_is_a_start(word, program, most):
     """All ranks on different places, with no more distance than natural; listed places, too.
 
     Of clusters of four on a tree of four hosts a switch nothing leaves a switch.
@@ -81,7 +80,7 @@ def test_scotch_is_a_start(word: str, program: Any, most: int | None) -> None:
     assert distance <= (natural if most is None else most)
 
 
-def test_ranks_that_scotch_puts_too_many_on_a_router_go_to_the_nearest_with_room() -> None:
+def test_ranks_that_scotch_puts_too_many_on_a_router_go_to_the_nearest_with_room():
     """Two places a router on a line of four: of four ranks at its end, two go next to it."""
     fitted = _fitted(np.array([0, 0, 0, 0, 3, 0]), Routes.of(as_network("mesh:4*2")))
     assert (fitted // 2).tolist() == [0, 0, 1, 1, 3, 2]
@@ -91,13 +90,13 @@ def test_ranks_that_scotch_puts_too_many_on_a_router_go_to_the_nearest_with_room
 @pytest.mark.parametrize(("network", "pairs"), [
     ("mesh:4", []), (Torus((4, 4), wrap=(True, False)), [(0, 1)]), (Mesh((3, 2, 2, 2)), [(0, 1)]),
 ])  # fmt: skip
-def test_where_scotch_has_no_answer(network: Any, pairs: list[tuple[int, int]]) -> None:
+def test_where_scotch_has_no_answer(network, pairs):
     """No messages, lines and rings mixed, more than three axes."""
     pytest.importorskip("pyscotch")
     assert scotch_placement(*demand_on(network, Traffic(pairs, ranks=4))) is None
 
 
-def test_without_the_library_there_is_no_placement(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_there_is_no_placement(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyscotch", None)
     assert scotch_placement(*_asked("torus:4x4")) is None
 
@@ -107,8 +106,8 @@ def test_without_the_library_there_is_no_placement(monkeypatch: pytest.MonkeyPat
     ("import os; os.abort()", sys.executable), ("", ""), ("", "/nowhere/python"),
 ])  # fmt: skip
 def test_a_process_that_fails_or_does_not_start_gives_no_placement(
-    program: str, executable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    program, executable, tmp_path, monkeypatch
+):
     """Scotch may end its process; an interpreter inside another program does not know its file."""
     asked, broken = _asked("torus:4x4"), tmp_path / "broken.py"
     broken.write_text(program)
@@ -118,7 +117,7 @@ def test_a_process_that_fails_or_does_not_start_gives_no_placement(
     assert scotch_placements(*asked, [1]) == []
 
 
-def test_the_program_of_the_process_needs_nothing_of_ours() -> None:
+def test_the_program_of_the_process_needs_nothing_of_ours():
     """It starts without this package: `-I` and an empty search path, up to its first import."""
     text = Path(scotch_process.__file__).read_text()
     assert "lccmodel" not in text

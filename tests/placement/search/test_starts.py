@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from itertools import product
 from math import prod
-from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
@@ -75,9 +74,7 @@ def pairs_of(program: Program) -> tuple[np.ndarray, np.ndarray, int]:
     pattern=st.sampled_from(PATTERNS),
     seed=st.integers(0, 100),
 )
-def test_grids_are_recognised_however_ranks_are_numbered(
-    sides: list[int], pattern: str, seed: int
-) -> None:
+def test_grids_are_recognised_however_ranks_are_numbered(sides, pattern, seed):
     """All patterns: the sides are those of the grid; rings of four are grids of 2 x 2."""
     program = scrambled(ProcessGrid(tuple(sides)).program(pattern), seed)
     grid = recognised_grid(*pairs_of(program))
@@ -99,7 +96,7 @@ def test_grids_are_recognised_however_ranks_are_numbered(
 
 @pytest.mark.parametrize("volumes", [(64, 8, 1), (1, 1, 1), (9, 8, 7)])
 @pytest.mark.parametrize("sides", [(16, 8, 4), (5, 7), (3, 4, 5)])
-def test_halos_with_corners_are_grids(sides: tuple[int, ...], volumes: tuple[int, ...]) -> None:
+def test_halos_with_corners_are_grids(sides, volumes):
     """Of two ranks that are diagonal a third is closer to both."""
     program = scrambled(halo(sides, volumes), 3)
     grid, pairs = recognised_grid(*pairs_of(program)), pairs_of(program)[0]
@@ -108,7 +105,7 @@ def test_halos_with_corners_are_grids(sides: tuple[int, ...], volumes: tuple[int
 
 
 @pytest.mark.slow
-def test_heavy_messages_are_embedded_where_light_ones_would_be_in_the_way() -> None:
+def test_heavy_messages_are_embedded_where_light_ones_would_be_in_the_way():
     """A stencil with an allreduce of 8 bytes, scrambled: the value of what is not scrambled.
 
     On 10 x 10 x 10 that is 65,736; it was 524,408, and 393,280 by Scotch on its threads.
@@ -128,11 +125,11 @@ def test_heavy_messages_are_embedded_where_light_ones_would_be_in_the_way() -> N
     [(0, x) for x in range(1, 9)], [(0, 1), (2, 3)],  # in two pieces
     [(x, (x + k) % 13) for x in range(13) for k in (1, 5)],  # a circulant, prime
 ], ids=["random", "tree", "star", "pieces", "circulant"])  # fmt: skip
-def test_what_is_no_grid_is_none(pairs: list[tuple[int, int]]) -> None:
+def test_what_is_no_grid_is_none(pairs):
     assert recognised_grid(*pairs_of(Program.of(pairs))) is None
 
 
-def test_a_grid_without_one_of_its_messages_is_none() -> None:
+def test_a_grid_without_one_of_its_messages_is_none():
     pairs, volumes, ranks = pairs_of(ProcessGrid((6, 5)).program("stencil"))
     assert recognised_grid(pairs, volumes, ranks) is not None
     assert recognised_grid(pairs[1:], volumes[1:], ranks) is None
@@ -144,7 +141,7 @@ def test_a_grid_without_one_of_its_messages_is_none() -> None:
 
 
 @pytest.mark.parametrize(("side", "distance"), [(4, 96), slow((6, 432))])
-def test_blocks_of_a_grid_fill_the_nodes(side: int, distance: int) -> None:
+def test_blocks_of_a_grid_fill_the_nodes(side, distance):
     """Blocks of 2 x 2 x 2 on 8 nodes a router: six faces of four messages.
 
     Between layers 2k and 2k + 1 of each axis nothing leaves a node.
@@ -161,9 +158,7 @@ def test_blocks_of_a_grid_fill_the_nodes(side: int, distance: int) -> None:
     slow((ProcessGrid((12, 9)).program("rings"), (12, 9), "torus:6x6x3", 3)),
     slow((halo((16, 8, 4), (64, 8, 1)), (16, 8, 4), "torus:8x8x8", 200)),
 ])  # fmt: skip
-def test_a_grid_and_a_trace_of_its_messages_come_to_the_same(
-    program: Program, sides: tuple[int, ...], word: str, most: int
-) -> None:
+def test_a_grid_and_a_trace_of_its_messages_come_to_the_same(program, sides, word, most):
     """Stated with coordinates or seen in scrambled messages: one solver."""
     coordinates = ProcessGrid(sides).coordinates()
     known = place(program, word, over="placements", seconds=0.05, coordinates=coordinates)
@@ -180,7 +175,7 @@ def test_a_grid_and_a_trace_of_its_messages_come_to_the_same(
     ("rank,x\n1,1\n2,2\n", "each once"), ("rank\n0\n", "a row of coordinates"),
     ("0 0\n0 none\n", r"where.csv:2: must be 2 finite numbers; got '?0 none"),
 ])  # fmt: skip
-def test_files_that_are_no_coordinates(text: str, rule: str, tmp_path: Path) -> None:
+def test_files_that_are_no_coordinates(text, rule, tmp_path):
     """Rows may name their ranks."""
     (tmp_path / "where.csv").write_text("# of a code\nx y rank\n0.5 1 1\n0 2 0\n")
     assert read_coordinates(tmp_path / "where.csv").tolist() == [[0.0, 2.0], [0.5, 1.0]]
@@ -191,8 +186,8 @@ def test_files_that_are_no_coordinates(text: str, rule: str, tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_an_interrupt_before_the_first_move_has_a_better_placement_than_natural_numbering(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     """Starts come first, the quickest before all; bounds, orders and linear maps later.
 
     16,384 ranks of a mesh that is no grid. Orders were tried first, and an interrupt while the
@@ -209,7 +204,7 @@ def test_an_interrupt_before_the_first_move_has_a_better_placement_than_natural_
     assert m.lower_bound <= m.after.value
 
 
-def test_rings_are_cut_open_for_a_mesh() -> None:
+def test_rings_are_cut_open_for_a_mesh():
     """An unstructured mesh in 64 parts, scrambled: cuts on the torus itself fold it (44 and more).
 
     A Hilbert curve of the coordinates of its parts, which nobody is told, gives 29.
@@ -222,7 +217,7 @@ def test_rings_are_cut_open_for_a_mesh() -> None:
 
 
 @pytest.mark.parametrize("tree", [10, slow(1000), 5000])
-def test_a_grid_is_seen_beside_a_tree_of_one_volume(tree: int) -> None:
+def test_a_grid_is_seen_beside_a_tree_of_one_volume(tree):
     """Faces of 1000 to 3000 on 4 x 4 x 4. 0.4 saw no grid where the tree carries 1000 or more."""
     rng, sides = np.random.default_rng(0), (4, 4, 4)
     faces = pairs_of(ProcessGrid(sides).program("stencil"))[0]
@@ -243,7 +238,7 @@ def starts_on(word: str, program: Program, objective: str) -> Starts:
     return Starts(program, parse_network(word), demand, routes, weights, None, 0)
 
 
-def test_trees_are_searched_on_the_hosts_that_are_worth_it() -> None:
+def test_trees_are_searched_on_the_hosts_that_are_worth_it():
     """Two ladders of eight ranks on switches of eight hosts: no message leaves a switch.
 
     An unstructured mesh of 64 ranks on fattree:16x18/6 had 1,428 after 8 s; it has 1,180 in 0.2 s.
@@ -266,7 +261,7 @@ def test_trees_are_searched_on_the_hosts_that_are_worth_it() -> None:
     assert sorted(node_of.tolist()) == hosts.tolist()
 
 
-def test_a_grid_is_seen_that_sweeps_along_its_diagonals_hide() -> None:
+def test_a_grid_is_seen_that_sweeps_along_its_diagonals_hide():
     """NAS BT: sweeps in x, y and along the diagonal carry the same; in one phase it is unseen."""
     cells, sweeps = np.stack(np.divmod(np.arange(64), 8), axis=1), []
     for step in ((0, 1), (1, 0), (-1, -1)):
@@ -278,7 +273,7 @@ def test_a_grid_is_seen_that_sweeps_along_its_diagonals_hide() -> None:
     assert not starts_on("origin:6", Program.of(np.concatenate(sweeps)), "joint")._grids
 
 
-def test_a_grid_that_is_stated_and_seen_is_one_grid() -> None:
+def test_a_grid_that_is_stated_and_seen_is_one_grid():
     """Axes in another order or direction are the same grid; other neighbours are not."""
     cells = np.stack(np.unravel_index(np.arange(24), (4, 3, 2)), axis=1)
     other = np.stack(np.unravel_index(np.arange(24), (2, 3, 4)), axis=1)

@@ -15,11 +15,7 @@ from lccmodel.communication.gray import gray_code
 from lccmodel.communication.lcc import LCC
 from lccmodel.gf2.matrix import GF2Matrix
 from lccmodel.movement import Movement
-from lccmodel.permutations.exchanges import (
-    elementary_factorizations,
-    exchange_orders,
-    shuffle,
-)
+from lccmodel.permutations.exchanges import elementary_factorizations, exchange_orders, shuffle
 from lccmodel.permutations.exchanges.bits import targets_of
 from proofs_check.claims import (
     edelman_exchanges,
@@ -36,7 +32,7 @@ uncompiled = pytest.mark.usefixtures("uncompiled")
 
 @uncompiled
 @given(st.integers(1, 6).flatmap(nonsingular_matrices), st.data())
-def test_channels_of_a_swap_are_those_of_a_walk(A: GF2Matrix, data: st.DataObject) -> None:
+def test_channels_of_a_swap_are_those_of_a_walk(A, data):
     n = A.n_columns
     order = data.draw(orders(n))
     used = np.empty((1 << n, n), np.int64)
@@ -45,13 +41,13 @@ def test_channels_of_a_swap_are_those_of_a_walk(A: GF2Matrix, data: st.DataObjec
 
 
 @uncompiled
-def test_what_is_no_translate_is_seen() -> None:
+def test_what_is_no_translate_is_seen():
     assert not edelman_maps._is_translate(2, np.array([1, 1, 1, 0]))
     assert not edelman_maps._is_subcube(2, np.array([1, 0, 0, 1]))
 
 
 @uncompiled
-def test_how_many_matrices_have_exchanges() -> None:
+def test_how_many_matrices_have_exchanges():
     """In the natural order 2^(n(n-1)); in some order; in every order (acyclic digraphs)."""
     counts = []
     for n in (1, 2, 3, 4):
@@ -66,7 +62,7 @@ def test_how_many_matrices_have_exchanges() -> None:
 # -- codes ------------------------------------------------------------------------------------
 
 
-def test_codes_against_the_library() -> None:
+def test_codes_against_the_library():
     for n in range(1, 7):
         codes = gray_code(n).images().tolist()
         assert list(edelman_gray.encoded(n)) == edelman_gray.reflected(n) == codes
@@ -81,7 +77,7 @@ def test_codes_against_the_library() -> None:
 # -- permutations -----------------------------------------------------------------------------
 
 
-def test_involutions_and_matchings() -> None:
+def test_involutions_and_matchings():
     """1, 2, 4, 10, 26, 76 involutions."""
     counts = [len(edelman_shuffles.involutions(n)) for n in range(1, 7)]
     assert counts == [1, 2, 4, 10, 26, 76]
@@ -90,7 +86,7 @@ def test_involutions_and_matchings() -> None:
         assert edelman_shuffles.shuffled(i, j, n) == targets_of(shuffle(i, j, n))
 
 
-def test_factorizations_against_the_library() -> None:
+def test_factorizations_against_the_library():
     for n in range(1, 6):
         listed = {f[::-1] for f in edelman_factorizations.factorizations(n)}
         assert listed == set(elementary_factorizations(shuffle(0, n - 1, n)))

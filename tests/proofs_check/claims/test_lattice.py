@@ -16,12 +16,7 @@ from lccmodel.permutations.simd_mesh import decompose
 from lccmodel.placement.contention_free_orders import contention_free_walk, ranks_of_a_permutation
 from lccmodel.placement.mapping import lcp_optimizer
 from proofs_check import stations
-from proofs_check.claims import (
-    boppana_hl,
-    lattice_hl,
-    lattice_loads,
-    lattice_sibeyn,
-)
+from proofs_check.claims import boppana_hl, lattice_hl, lattice_loads, lattice_sibeyn
 from proofs_check.claims.hou_lcp_optimizer import lcp_optimizer_order
 from proofs_check.claims.lattice_count import free_for_vector, free_matrices, free_pairs
 from proofs_check.domain import PAIRS, AllMatrices
@@ -136,7 +131,7 @@ def hl_order(c, variant="lsb"):
 
 
 @uncompiled
-def test_the_greedy_walk_gives_both_orders() -> None:
+def test_the_greedy_walk_gives_both_orders():
     """The library's walk takes ranks, the checker's counts messages; both changing places fails."""
     A = GF2Matrix([[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 1], [1, 0, 0, 0]])
     ranks = ranks_of_a_permutation(LCC(A), "must be a permutation")
@@ -150,7 +145,7 @@ def test_the_greedy_walk_gives_both_orders() -> None:
 
 
 @uncompiled
-def test_the_library_walks_as_the_checker_does() -> None:
+def test_the_library_walks_as_the_checker_does():
     """Random nonsingular matrices of five bits; HL also by its own tags."""
     rng = np.random.default_rng(31)
     seen = 0
