@@ -1,7 +1,5 @@
 """A bridge of the checker, asked in a test of the library: one independent count for both."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any

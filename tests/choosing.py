@@ -7,8 +7,6 @@ The others verify the same equation at other values. They are marked slow here, 
     each_choice(networks, ports)                    all pairs; fast are as many as `networks` has
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import product
 from typing import Any

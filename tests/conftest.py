@@ -5,8 +5,6 @@ Without the slow tests 25 examples are tried where a test names no number, with 
 The collector of garbage passes over the tests themselves: ten thousand of them, which stay.
 """
 
-from __future__ import annotations
-
 import gc
 
 import pytest

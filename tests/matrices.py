@@ -1,7 +1,5 @@
 """Matrices over GF(2) of a size, for tests: by index, all nonsingular ones, of a rank."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@
 Those without a draw of their own are made once: Hypothesis looks through every new one.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """The harness measures what it says; the peers of the registered benchmarks agree with us."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

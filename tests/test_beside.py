@@ -1,7 +1,5 @@
 """Beside others: what runs in threads answers as alone, and the process stays as it was."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -4,8 +4,6 @@ A kernel costs about a tenth of a second, and numba compiles its own helpers wit
 is made in a kernel costs four of them, a slice assigned to a slice thirty (the text of its error).
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess

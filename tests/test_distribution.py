@@ -3,8 +3,6 @@
 `make dist` installs wheel and source archive; here is the README that they carry.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 import sys

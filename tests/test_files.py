@@ -1,7 +1,5 @@
 """Atomic replacement: complete or untouched, and nothing left behind."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

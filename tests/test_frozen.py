@@ -1,7 +1,5 @@
 """Frozen values are read-only: writing to an array of a public value is refused or in vain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any

@@ -3,8 +3,6 @@
 A rotten, missing or forbidden cache costs time. It never costs an answer.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import random

@@ -5,8 +5,6 @@ Compiled code reads and writes beyond the end of an array without a word; Python
 noticed too. And the answer must be that of the machine code.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import shutil

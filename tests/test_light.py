@@ -1,7 +1,5 @@
 """What is light stays light: nothing heavy is loaded by who does not ask for it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -3,8 +3,6 @@
 A limit whose question would take long is put to the size of a small one.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Stored outputs of notebooks are compared with fresh ones: what differs is named, times apart."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The package as a whole: public names, light imports, import direction, one version."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A question asked once passes few modules: from a trace to its rank file."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

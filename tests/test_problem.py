@@ -1,7 +1,5 @@
 """What is asked, read once: words, files, arrays and objects on a network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

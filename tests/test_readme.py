@@ -3,8 +3,6 @@
 Their Python examples run as doctests (`--doctest-glob=*.md`).
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

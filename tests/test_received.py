@@ -1,7 +1,5 @@
 """Errors show what was received: no addresses in memory, no reasons after "got", no wrappers."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """References lead to BibTeX that a bibliography tool can read."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

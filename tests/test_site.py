@@ -4,8 +4,6 @@ The build itself (`make docs`) turns every warning of Sphinx into an error and l
 in a browser; here is what it cannot know: that nothing is left out, and that the looking sees.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

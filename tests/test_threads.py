@@ -1,7 +1,5 @@
 """Threads: how many, and that answers come in the order of the jobs."""
 
-from __future__ import annotations
-
 from functools import partial
 from threading import Event
 

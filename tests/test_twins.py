@@ -6,8 +6,6 @@ dimension 0 inside its routers, `mesh:4x1x4` an axis without channels): loads ar
 those that carry nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """What a type checker tells a user of the library: no answer is `Any`."""
 
-from __future__ import annotations
-
 from typing import get_type_hints
 
 import pytest

@@ -4,8 +4,6 @@ A definition that only tests call belongs to the tests. Uses are counted by name
 a name that occurs anywhere outside of the tests, and of its own definition, counts as used.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """Values that say when they are equal: made twice they are, with one part changed they are not."""
 
-from __future__ import annotations
-
 import ast
 import pickle
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What a large input, a busy machine, Ctrl-C and kill do to a search: growth, clocks, signals."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """A network is given as an object or by its word, in every public function, with one answer."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 Nothing here uses a rank, a lattice or the library's networks.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product, repeat

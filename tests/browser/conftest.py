@@ -1,7 +1,5 @@
 """A headless browser, and JupyterLab in it, for tests marked `browser`."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

@@ -1,7 +1,5 @@
 """JupyterLab in a browser: start it, open a notebook, run its cells, look at what they show."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

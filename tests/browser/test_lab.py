@@ -1,7 +1,5 @@
 """A lecture's exploration (issue 15, "Done when"), in JupyterLab in a real browser."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -3,8 +3,6 @@
 `make docs` looks at the real site; here are pages with a fault each, which it must find.
 """
 
-from __future__ import annotations
-
 import importlib
 import shutil
 import sys

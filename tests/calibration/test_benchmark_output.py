@@ -4,8 +4,6 @@ Formats are those of the tools' own print statements and of published runs; the 
 and 1 ns a byte (a rate is what follows from them) unless a comment says otherwise.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -4,8 +4,6 @@ The time of m bytes is α + τm. Readers of benchmarks are in `test_benchmark_ou
 against a known truth in `test_known_truth`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

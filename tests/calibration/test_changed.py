@@ -4,8 +4,6 @@ Rows that were not touched are read as before wherever the file is still one run
 whatever is refused is refused as input.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

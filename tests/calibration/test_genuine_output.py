@@ -27,8 +27,6 @@ netpipe-5          a run of NetPIPE 5 for these tests, by Open MPI on two busy c
 np-out-5           and its np.out
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

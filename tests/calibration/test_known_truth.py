@@ -5,8 +5,6 @@ Coverage of the intervals from both ends, the breaks of segments, the best of al
 t = α + L τ, with relative errors.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import combinations, pairwise
 

@@ -6,8 +6,6 @@ and its floats left the best degree of (2^53 + 3)^2 items out. `CONTENT` holds e
 form that prove nothing.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

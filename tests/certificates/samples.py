@@ -1,7 +1,5 @@
 """Certificates of every kind, and the same with one entry changed."""
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Iterator

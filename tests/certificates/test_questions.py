@@ -1,7 +1,5 @@
 """A certificate names its question, and `check FILE PROGRAM --network` compares it with yours."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """What the checker reckons of a network and of a matrix, each against a plain count."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 from math import prod

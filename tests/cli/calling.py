@@ -1,7 +1,5 @@
 """Commands called in this process: what they answer, their records, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commands write where they like: a folder of their own, with a file of every kind."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -7,8 +7,6 @@ The test keeps the keys of every answer. Scripts read them: one that changes is 
 `docs/migration.md`. Numbers are tested by equations, in the tests of their packages.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 from pathlib import Path

@@ -3,8 +3,6 @@
 `test_options` tries every option beside every way of asking; here are values and what is missing.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """`lccmodel calibrate` and `lccmodel pipeline --machine`: from times to a degree."""
 
-from __future__ import annotations
-
 import pytest
 
 from lccmodel.mpi.launch import unavailable

@@ -1,7 +1,5 @@
 """The commands: right answers, every format, rank files, help, pictures, the terminal."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import io

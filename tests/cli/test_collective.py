@@ -1,7 +1,5 @@
 """`lccmodel collective`: tables, records, plans, pictures, bad input in one line."""
 
-from __future__ import annotations
-
 import csv
 import json
 from fractions import Fraction

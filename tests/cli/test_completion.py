@@ -1,7 +1,5 @@
 """`--install-completion`: the script is where the shell looks, and the shell completes with it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """`contention --order`: the loads of a printed order of the address bits."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables that go into a paper: captions, labels, columns and notes that the author chooses."""
 
-from __future__ import annotations
-
 import re
 
 from tests.cli.calling import run

@@ -1,7 +1,5 @@
 """`lccmodel formula`: formulas of families and papers, counted on demand."""
 
-from __future__ import annotations
-
 import pytest
 
 from lccmodel.symbolic import FAMILIES, FORMULAS

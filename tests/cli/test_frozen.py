@@ -1,7 +1,5 @@
 """Commands answer as they did: the same keys, exit codes and error texts."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

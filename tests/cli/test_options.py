@@ -4,8 +4,6 @@ One walk: for each base call, which fixes a command, a mode and a kind of input,
 does not have is added with the value below, and the two runs are compared.
 """
 
-from __future__ import annotations
-
 import shlex
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`lccmodel pipeline`, `schedule`, `exchange` and `report --papers`: answers and files."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

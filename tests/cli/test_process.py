@@ -1,7 +1,5 @@
 """The command as a process of its own: start-up, exit codes, pipes, interrupts."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

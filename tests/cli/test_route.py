@@ -1,7 +1,5 @@
 """`lccmodel route`: every option reaches its method; tables are tested in `show`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Commands on any traffic: what is in a file is counted, whatever it is, and nothing else."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from pathlib import Path
 

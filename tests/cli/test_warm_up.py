@@ -1,7 +1,5 @@
 """`lccmodel warm-up`: what it asks exists, what it stores is counted, what it does not know."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

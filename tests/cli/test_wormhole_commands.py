@@ -1,7 +1,5 @@
 """`lccmodel simulate`, `fft`, `trace`: the library's results as rows, and explicit failures."""
 
-from __future__ import annotations
-
 import functools
 
 import pytest

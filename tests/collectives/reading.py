@@ -1,7 +1,5 @@
 """Every message of a plan, read off its stages: what several files of this room begin with."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from lccmodel.collectives.steps import Steps

@@ -1,7 +1,5 @@
 """The catalogue: which ranks a rule covers, what names stand for, and what its plans achieve."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

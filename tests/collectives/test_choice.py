@@ -1,7 +1,5 @@
 """The choice of an algorithm: bounds below all, crossovers that are roots."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, product
 from math import ceil

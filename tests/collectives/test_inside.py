@@ -1,7 +1,5 @@
 """Two costs where a node holds several ranks: against a walk of every message, and by hand."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, islice, pairwise

@@ -1,7 +1,5 @@
 """Loads of plans: an independent walk, segments replayed, closed forms, the best orders of bits."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """Plans in MSCCL's XML, run by an interpreter of the format that knows no plan."""
 
-from __future__ import annotations
-
 import importlib
 from collections import defaultdict, deque
 from collections.abc import Iterator
@@ -285,7 +283,7 @@ def test_a_message_of_many_chunks_is_cut():
 class _Held:
     chunk: Any
 
-    def __add__(self, other: _Held) -> _Held:
+    def __add__(self, other: "_Held") -> "_Held":
         return _Held(self.chunk.reduce(-1, other.chunk))
 
 

@@ -1,7 +1,5 @@
 """Operations on plans, by what each makes of every block of every message."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

@@ -6,8 +6,6 @@ leaf. Rabenseifner's allreduce halves over NVLink, then over the NIC, and back: 
 another, 1/80; with all ports in many segments they overlap, 1/100, which is the cut's bound.
 """
 
-from __future__ import annotations
-
 import itertools
 import pickle
 import re

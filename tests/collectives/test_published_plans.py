@@ -1,7 +1,5 @@
 """Plans by their published rules: steps and blocks by hand, what they share, and what they take."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction

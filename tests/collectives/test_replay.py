@@ -1,7 +1,5 @@
 """Replays against a definition: every contribution is counted, message by message, step by step."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 from typing import Any

@@ -3,8 +3,6 @@
 A rule changes where the times s α + d m τ of two algorithms are equal (docs/collectives.md).
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

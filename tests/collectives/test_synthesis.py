@@ -1,7 +1,5 @@
 """Plans found by a solver: what SCCL prints for the DGX-1, optima by hand, replayed."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Each is compared with the times of all numbers of segments up to 200, or of many sizes.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise, product

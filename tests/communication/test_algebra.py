@@ -3,8 +3,6 @@
 (A, b)(C, d) = (AC, Ad + b): XY applies Y first.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

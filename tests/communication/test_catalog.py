@@ -3,8 +3,6 @@
 [hou, section 2, Examples 1, 3 and 5].
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

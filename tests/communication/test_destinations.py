@@ -1,7 +1,5 @@
 """What is taken for a permutation, and what for an order: by trying everything that is small."""
 
-from __future__ import annotations
-
 import contextlib
 from itertools import permutations, product
 

@@ -1,7 +1,5 @@
 """Equations as text: what is accepted, what they mean, and the line of every fault."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -4,8 +4,6 @@ One set of messages, y = 5x + 3 mod 16, with a volume of 1 each, is written in e
 function must answer as for the plain list of pairs, on every kind of network.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The communication value: Definitions 1-4, Theorem 2, and what it refuses [hou]."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

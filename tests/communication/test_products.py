@@ -3,8 +3,6 @@
 Two ranks exchange if they differ in one coordinate, and there as the graph of that axis says.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import prod

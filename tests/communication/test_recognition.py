@@ -3,8 +3,6 @@
 y = Ax + b over GF(2), as the loop of [hou, Fig. 1] says it in a program.
 """
 
-from __future__ import annotations
-
 import itertools
 import pickle
 from functools import lru_cache, reduce

@@ -1,7 +1,5 @@
 """Traffic, phases and programs: values that hold exactly what is sent."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from fractions import Fraction

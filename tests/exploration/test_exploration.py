@@ -1,7 +1,5 @@
 """Explorations: controls, the picture of every choice, and what a page without widgets shows."""
 
-from __future__ import annotations
-
 import base64
 import itertools
 import math

@@ -3,8 +3,6 @@
 The ranks of [hou, Theorem 1], A_(L_(i+1),L_i), and |GL(n,2)| = (2^n - 1)(2^n - 2)...
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

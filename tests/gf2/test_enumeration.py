@@ -3,8 +3,6 @@
 |GL(n,2)| = (2^n - 1)(2^n - 2)...(2^n - 2^(n-1)), and the number of matrices of every rank.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 Products, ranks, inverses and the QAQ⁻¹ of [hou, Theorem 2].
 """
 
-from __future__ import annotations
-
 import copy
 import pickle
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What no call may do: warn as numpy does, hang, or ask for more memory than a small call needs."""
 
-from __future__ import annotations
-
 import itertools
 import resource
 import signal

@@ -1,7 +1,5 @@
 """Hostile calls write where they like, `x` or `cube:3`: every test runs in a folder of its own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

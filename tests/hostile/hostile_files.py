@@ -1,7 +1,5 @@
 """One right file of every form that the library reads, small; the fuzz tests spoil them."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -3,8 +3,6 @@
 `RESULTS` are values that only the library makes: their fields are checked where they are made.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil

@@ -4,8 +4,6 @@ A right command has one or two of its options replaced, or its file spoiled. Wha
 nothing on standard output and leaves no file behind. Commands run in the process of the test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ One argument of a right call is replaced (every kind of wrong value, once each; 
 them), or several at once as Hypothesis draws them. Warnings of numpy count as failures.
 """
 
-from __future__ import annotations
-
 import zlib
 
 import pytest

@@ -4,8 +4,6 @@ Files nested 100,000 deep, numbers of 100,000 digits, indices outside of their m
 file can have, numbers beyond 64 bits, masks, and iterables without end.
 """
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import time

@@ -4,8 +4,6 @@ The values are what right calls of public functions return, and what those hold:
 A method that a class takes over from its base is called once, on the class that defines it.
 """
 
-from __future__ import annotations
-
 import inspect
 import zlib
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Escape sequences, NUL, lone surrogates, changes of direction and leading `= + - 
 and from Python, and get into tables of every format, pictures, pages and generated programs.
 """
 
-from __future__ import annotations
-
 import ast
 import csv
 import io

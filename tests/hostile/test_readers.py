@@ -4,8 +4,6 @@ Right files of every form stand in `hostile_files`; Hypothesis spoils them. Byte
 and from standard input.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import re

@@ -3,8 +3,6 @@
 What one report says of a file does not depend on what else it was asked for.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

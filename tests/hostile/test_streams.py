@@ -1,7 +1,5 @@
 """Standard streams that are closed, full, cut short, silent or not UTF-8, and pipes by name."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -3,8 +3,6 @@
 Each answer is the one of the call alone, and nothing of the process has changed.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import random
 import re

@@ -4,8 +4,6 @@ The loads that are stated are counted again without the library: from the messag
 the host of every rank in the file that was written, and the rack, group or NIC of every host.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

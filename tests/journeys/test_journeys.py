@@ -4,8 +4,6 @@ The third journey, a lecture's exploration in JupyterLab, is `tests/browser`. `.
 them in a clean clone.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -4,8 +4,6 @@ load(S, j) is the most messages at one p_S(x) that move in j; for y = Ax + b it 
 2^(|S| - rank A_(S+j,S)).
 """
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

@@ -5,8 +5,6 @@ An upward link carries what its switch holds, 2^(|S| - rank A_(S,S)), less what 
 `lattice.fattree.load`: the occupancy of a switch less the messages that have turned.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 The search of [hou, Theorem 6], bottleneck and least sum, over the lattice of subsets.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import permutations, product
 

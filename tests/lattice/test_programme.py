@@ -5,8 +5,6 @@ The oracle renames ranks, and the network routes every message and counts its ch
 [hou, Theorem 6] for any messages, by `lattice.traffic.programme`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache

@@ -5,8 +5,6 @@ load(S, j): the most messages at one p_S(x) that move in j.
 load(S, j), the price of a step in [hou, Theorem 6].
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The subset programme as such: objectives, exact weights, counts, limits [hou, Theorem 6]."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations
 from typing import Any

@@ -4,8 +4,6 @@ The same cases run on threads and on real MPI. The expected communications come 
 for n bits, not from the layouts that the tasks are built with.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

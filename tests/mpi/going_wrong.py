@@ -1,7 +1,5 @@
 """Node programs that do not end by themselves, where every process finds them soon: no pytest."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

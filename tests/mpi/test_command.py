@@ -1,7 +1,5 @@
 """`python -m lccmodel.mpi` and the example programs: results, exit codes, errors of one line."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from runpy import run_path

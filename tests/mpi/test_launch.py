@@ -3,8 +3,6 @@
 One start of mpirun for each number of processes works through all cases.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal

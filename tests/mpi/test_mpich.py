@@ -5,8 +5,6 @@ two MPIs cannot stand in one environment. The negative control is the fragment t
 MPICH aborts with it.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

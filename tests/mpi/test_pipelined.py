@@ -1,7 +1,5 @@
 """Pipelined exchange and FFT on threads and on real MPI; measured T(Q) beside the prediction."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 
@@ -109,10 +107,10 @@ class Recorder:
         self.Barrier = lambda: self.sent.append((-1, -1, 0))
         self.allgather = lambda value: [1.0]
 
-    def Irecv(self, buf: np.ndarray, source: int, tag: int) -> Recorder:
+    def Irecv(self, buf: np.ndarray, source: int, tag: int) -> "Recorder":
         return self
 
-    def Isend(self, buf: np.ndarray, dest: int, tag: int) -> Recorder:
+    def Isend(self, buf: np.ndarray, dest: int, tag: int) -> "Recorder":
         self.sent.append((dest, tag, buf.size))
         return self
 

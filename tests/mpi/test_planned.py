@@ -3,8 +3,6 @@
 A step of s start-ups and d data takes s α + d τ [calmant, (1)].
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -6,8 +6,6 @@ this machine stands for ssh, so that Open MPI and MPICH start ranks on hosts of 
 prints the name of the host where it was started.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The programs on threads: results against numpy, messages against the mapped communications."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Layouts, and moving elements between them, against moving them one by one."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

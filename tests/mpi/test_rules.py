@@ -5,8 +5,6 @@ the plan that the rule or the default names, block by block, so a rule that is r
 for another algorithm shows.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Fig. 1 of [hou]: the calls with virtual numbers, on threads; and threads that go wrong."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

@@ -5,8 +5,6 @@ samples/fabric.* are what infiniband-diags 44 (ibnetdiscover, dump_fts, ibtracer
 samples/manual.ibnetdiscover is the example of infiniband-diags' page on topology files.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import product

@@ -3,8 +3,6 @@
 k-ary n-trees [Petrini and Vanneschi]; shifts are free under D-mod-k [Zahavi and others, 2010].
 """
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 from itertools import pairwise, product
@@ -26,10 +24,10 @@ TREES = [
 ]  # fmt: skip
 
 
-def defined(tree: FatTree) -> nx.DiGraph[Any]:
+def defined(tree: FatTree) -> nx.DiGraph:
     """XGFT(h; m; w) by its definition: vertices (level, u_1..u_l, x_(l+1)..x_h), joined upwards."""
     m, w = tree.down, (1, *tree.up)
-    graph: nx.DiGraph[Any] = nx.DiGraph()
+    graph: nx.DiGraph = nx.DiGraph()
     for level in range(tree.levels):
         kept, below = product(*map(range, w[:level])), [*product(*map(range, m[level:]))]
         for low, high, port in product(kept, below, range(w[level])):

@@ -3,8 +3,6 @@
 Routes are walked on the graph in test_second_routes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from math import prod

@@ -1,7 +1,5 @@
 """Exact channel loads against walks on the explicit graph: any volumes, order, type and memory."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from collections import Counter

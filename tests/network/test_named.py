@@ -1,7 +1,5 @@
 """HyperX, twisted tori and slim flies: the numbers of their papers, and brute force."""
 
-from __future__ import annotations
-
 from itertools import permutations, product
 from math import prod
 

@@ -3,8 +3,6 @@
 Routes and numbers are those of the graph (test_second_routes).
 """
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from itertools import product

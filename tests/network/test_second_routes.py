@@ -4,8 +4,6 @@ Every route is walked on the graph, loads are counted route by route, and the nu
 is a bijection. How channels are numbered no equation says: small networks have printed tables.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from contextlib import suppress

@@ -3,8 +3,6 @@
 The walk below is independent of the library: it follows the rule of the routes node by node.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 from doctest import DocTestParser

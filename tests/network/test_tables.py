@@ -1,7 +1,5 @@
 """Tables of routes: equal to the forms by arithmetic, walked on the graph, refused when wrong."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from collections import Counter

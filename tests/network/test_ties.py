@@ -5,8 +5,6 @@ decides a direction. The controls walk by the rule plus, and by the rule split w
 exchanged: both must disagree.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable

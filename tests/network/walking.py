@@ -5,8 +5,6 @@ brings it nearer to its goal, by networkx's own shortest-path lengths; the + dir
 first. Nothing here uses the library's arithmetic on node numbers.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import networkx as nx
@@ -17,7 +15,7 @@ Edge = tuple[int, int]
 class Walker:
     """Dimension-ordered walks on an explicit graph."""
 
-    def __init__(self, graph: nx.DiGraph[int], dimensions: int, descending: bool = False) -> None:
+    def __init__(self, graph: nx.DiGraph, dimensions: int, descending: bool = False) -> None:
         self.graph = graph
         self.order = range(dimensions)[:: -1 if descending else 1]
         self.distance_to = cache(lambda goal: dict(nx.shortest_path_length(graph, target=goal)))

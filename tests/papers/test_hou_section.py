@@ -1,7 +1,5 @@
 """[hou, section 6] in the report: the shape of the print, the numbers against other routes."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

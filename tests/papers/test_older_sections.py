@@ -3,8 +3,6 @@
 The claims of proofs_check settle the facts; here the rows of the tables are worked out anew.
 """
 
-from __future__ import annotations
-
 import importlib
 
 import pytest

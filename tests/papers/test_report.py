@@ -1,7 +1,5 @@
 """The main job on a small program: right numbers, complete files, the same bytes twice."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -3,8 +3,6 @@
 [boppana, Theorem 1], [edelman, Corollary 3.2] and [sibeyn, Theorem 1] side by side.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Tasks and machines on meshes of equal sides, in the paper's letters: ⟨i,M⟩_c on 2^d nodes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

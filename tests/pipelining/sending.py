@@ -1,7 +1,5 @@
 """Messages of a movement as rows that a test can change, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Time is at least the blocks that cross the middle over the links that do.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 from math import comb

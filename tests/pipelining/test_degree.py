@@ -3,8 +3,6 @@
 T(Q) = P(d,Q) (α + N/Q τ) + (d + Q - 1) b, P the sum of section 3.3 or 4.3 [calmant].
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, product
 from math import ceil, inf

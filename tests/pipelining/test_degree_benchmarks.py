@@ -1,7 +1,5 @@
 """The peers of the degree benchmarks find the same degrees."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

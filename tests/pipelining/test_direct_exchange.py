@@ -3,8 +3,6 @@
 Steps are at least the blocks that cross the middle over the links that do, and reach it.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -3,8 +3,6 @@
 [calmant, section 2.3].
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any

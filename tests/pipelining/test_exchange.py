@@ -1,7 +1,5 @@
 """The complete exchange of [calmant 5.1] with real blocks, in both orders, for every Q."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 [calmant, section 2.2] names the FFT as a CC-cube algorithm; section 2.4 cuts it into packets.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 T = P(d,Q) (α + (N/Q) τ) + (d + Q - 1) b, and its least Q [calmant, sections 3.3, 4.3 and 5].
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product

@@ -3,8 +3,6 @@
 α + L τ for a message of L items [calmant, (1)], b for a barrier.
 """
 
-from __future__ import annotations
-
 import pickle
 from decimal import Decimal
 from fractions import Fraction

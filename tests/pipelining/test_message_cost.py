@@ -3,8 +3,6 @@
 The sums of [calmant, sections 3.3 and 4.3] with a cost of several pieces for α + τN/Q.
 """
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import product

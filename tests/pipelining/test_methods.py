@@ -3,8 +3,6 @@
 CALMANT's is the least T(Q) of [calmant, section 5].
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction

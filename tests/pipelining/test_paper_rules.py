@@ -4,8 +4,6 @@ What they do when they are replayed - Properties 1 to 3, Lemma 2, r - is claimed
 transcription: `calmant.prop1`, `calmant.prop2`, `calmant.prop3`, `calmant.lem2`, `calmant.r`.
 """
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import numpy as np

@@ -3,8 +3,6 @@
 [calmant, Theorem 4]: in a step a link carries one message and a node sends one.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from fractions import Fraction
 from typing import Any

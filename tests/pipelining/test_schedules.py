@@ -4,8 +4,6 @@ Lengths are the bounds of [calmant, Theorem 4], the busiest link or M, where [ca
 has conflicts or a step more; every schedule is replayed.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator
 from itertools import permutations, product

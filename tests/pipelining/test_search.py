@@ -3,8 +3,6 @@
 The rules that words of a schedule obey are those of docs/schedules.md.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

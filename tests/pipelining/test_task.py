@@ -3,8 +3,6 @@
 λ⟨i,M⟩_c and LB⟨i,M⟩_c [calmant, Theorems 1 and 3]; the printed forms are claims of `calmant`.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from itertools import product
 

@@ -1,7 +1,5 @@
 """The pipelined CC-cube is the one that [calmant 2.4] describes, and a run checks every read."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

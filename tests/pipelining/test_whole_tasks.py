@@ -1,7 +1,5 @@
 """Whole tasks [calmant, Theorem 4]: replayed by the checker, their lengths are the bound."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The two conditions of docs/schedules.md on the words of a solved schedule."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

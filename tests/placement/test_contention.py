@@ -1,7 +1,5 @@
 """Theorems 1 and 7 and their scatter and descending forms, by formula and by walking."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Orders free of contention against all n! orders, walked [docs: lattice, load <= 1 all along]."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -3,8 +3,6 @@
 A message with k shortest paths puts 1/k of its volume on each.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise

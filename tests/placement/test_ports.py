@@ -1,7 +1,5 @@
 """Ports of hosts: max over hosts of what they send or receive, S(h) or R(h), by definition."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from collections import Counter

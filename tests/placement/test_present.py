@@ -4,8 +4,6 @@ Nodes are compared with a count by hand; values with the loads that another rout
 walked over the explicit graph by `contention`), never with the search itself.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

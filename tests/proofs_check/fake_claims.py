@@ -1,7 +1,5 @@
 """Claims about small numbers whose truth is known, to test the checker with."""
 
-from __future__ import annotations
-
 import time
 
 from proofs_check.claim import (

@@ -1,7 +1,5 @@
 """What the prover computed (`proofs_check/formal/*.txt`), and bits to compute it with once more."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What several tests of the checker need: room for kernels, random permutations."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ bridges are what ties the library to those counts. Each public answer is spoiled
 bridge must notice.
 """
 
-from __future__ import annotations
-
 import itertools
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace

@@ -3,8 +3,6 @@
 T_i of every (A, b), as in [hou, Theorem 1].
 """
 
-from __future__ import annotations
-
 import pytest
 
 from proofs_check.census import Census, census_claim, walked_degrees

@@ -1,7 +1,5 @@
 """Negative controls are near misses: the claim spoiled in one case, the last that shows it."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

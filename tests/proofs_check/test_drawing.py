@@ -1,7 +1,5 @@
 """Counterexamples are drawn from their own paths, on the network of their claim."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from matplotlib.figure import Figure

@@ -1,7 +1,5 @@
 """The pages of findings and the errata are written from the claims and the kept verdicts."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

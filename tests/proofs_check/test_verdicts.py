@@ -5,8 +5,6 @@ and the pages of the papers are made from. The fast tests run claims up to an n 
 moment, the slow one every claim as far as it declares, samples too.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import nullcontext

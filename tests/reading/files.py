@@ -1,7 +1,5 @@
 """Files of a test, and what is read from them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

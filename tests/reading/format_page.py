@@ -1,7 +1,5 @@
 """The tables of docs/formats.md: `python -m tests.reading.format_page` writes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from lccmodel.reading.found import KINDS, LOOSE, SIGNATURE, Format

@@ -3,8 +3,6 @@
 Every file of `WRONG` is refused by `lccmodel map`, which would write a rank file.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 

@@ -1,7 +1,5 @@
 """Files of communications: every form means what the other forms mean, every fault has its line."""
 
-from __future__ import annotations
-
 import json
 import runpy
 import sys

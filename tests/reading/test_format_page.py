@@ -1,7 +1,5 @@
 """docs/formats.md lists every format of the registry, and its examples are read as it says."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The time to recognise a text is linear in it, whatever it consists of, also without line ends."""
 
-from __future__ import annotations
-
 import time
 import tracemalloc
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The marks of the registry: no file is of a format whose module is not asked."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

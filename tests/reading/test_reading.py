@@ -1,7 +1,5 @@
 """`read`: a program from whatever a user has."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

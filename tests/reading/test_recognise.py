@@ -1,7 +1,5 @@
 """Tiers, ties and words of recognition, on formats made for the test; text from bytes."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

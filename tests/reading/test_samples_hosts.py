@@ -3,8 +3,6 @@
 The expectations were written down with the samples, by hand and from the tools' sources.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -4,8 +4,6 @@ The samples are made up; `expected.json` states the right reading, found by hand
 Distances, links, ports and notes are compared with the network that a command gets.
 """
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import json

@@ -4,8 +4,6 @@ An expectation names the ranks and the messages from rank 0, the words that a no
 host of every rank where the file tells it, or why the file is refused.
 """
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from pathlib import Path

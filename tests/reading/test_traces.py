@@ -7,8 +7,6 @@ one double. `qsort_beo3.prv` is from the tests of bsc-performance-tools/paraver-
 `ping_pong` (a Score-P trace) from those of hpcgroup/pipit.
 """
 
-from __future__ import annotations
-
 import gzip
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Files that 0.4 read wrongly without a word: each with the wrong value, and what is right."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any

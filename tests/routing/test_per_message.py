@@ -4,8 +4,6 @@ Valiant's and ROMM's messages pass a router that they draw; xy-yx draws an order
 adaptive function takes shortest paths above an escape [Duato].
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction

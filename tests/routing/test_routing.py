@@ -3,8 +3,6 @@
 Where channels depend on each other in no cycle nothing waits for ever (Dally and Seitz).
 """
 
-from __future__ import annotations
-
 import pickle
 from itertools import pairwise, permutations
 from typing import Any

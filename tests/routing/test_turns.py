@@ -1,7 +1,5 @@
 """Routing functions from forbidden turns: known rules, the checker's own routing, the print."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

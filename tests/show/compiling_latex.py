@@ -1,7 +1,5 @@
 """LaTeX run on what is written: the errors, wide boxes and labels that its log complains of."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

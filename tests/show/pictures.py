@@ -1,7 +1,5 @@
 """Every view at every size, and what is wrong with a picture: texts that meet or are cut off."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import combinations
 

@@ -4,8 +4,6 @@ The innermost fraction, root, exponent or rounding becomes an expression of Pyth
 is left to rewrite. Names are defined on the later lines of an `align`; a line may go on.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Moving pictures: a frame for every step, one scale, the same bytes, and nothing without steps."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

@@ -1,7 +1,5 @@
 """The tables that answer questions: their numbers against the paper, and against walks."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What stands in the figures: arrows, labels, colours, and their places."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 from typing import Any

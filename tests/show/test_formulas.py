@@ -5,8 +5,6 @@ of its own (`reading_latex`), what plain text says by sympy; both are compared w
 P(d,Q) with the steps that are counted.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -3,8 +3,6 @@
 `test_two_columns` compiles what commands print in a paper of two columns.
 """
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import product

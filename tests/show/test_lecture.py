@@ -1,7 +1,5 @@
 """Pictures as a lecture shows them: numbers where they can be read, and nothing by colour alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

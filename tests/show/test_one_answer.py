@@ -1,7 +1,5 @@
 """A picture and the records of Python state what the command states, its notes with it."""
 
-from __future__ import annotations
-
 import csv
 import inspect
 import io

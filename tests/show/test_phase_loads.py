@@ -1,7 +1,5 @@
 """A picture of a placement has the figures of its table: one objective, one value."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

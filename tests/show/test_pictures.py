@@ -1,7 +1,5 @@
 """Every view can be read: no texts meet, none is cut off, at any size that `--size` offers."""
 
-from __future__ import annotations
-
 import warnings
 from itertools import product
 

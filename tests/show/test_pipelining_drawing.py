@@ -4,8 +4,6 @@ CALMANT takes the least T(Q), direct exchange n^(c+1)/4 steps of α + B τ [calm
 T(Q) and the stationary Q* are those of [calmant, section 3.3].
 """
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Tables on pipelining say what the library, an independent count, and the print say."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise, product
 

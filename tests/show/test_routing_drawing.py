@@ -3,8 +3,6 @@
 Fig. 2 of [boppana] and its kin show every tag of the trace, and every move as an arrow.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 from typing import Any

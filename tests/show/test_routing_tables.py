@@ -1,7 +1,5 @@
 """Tables of routings: every cell against the positions, tags and registers that it is read from."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

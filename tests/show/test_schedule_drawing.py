@@ -3,8 +3,6 @@
 [calmant, Figs. 4 to 7].
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables: every format says the same, reads back, and escapes what it must."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -4,8 +4,6 @@ What a journal refuses is looked for in the log and in the PDF: boxes that stick
 twice, fonts of Type 3. The commands are typed here as an author would type them.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Every result has the same views: a table, records, a dictionary, a data frame, a picture."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import json

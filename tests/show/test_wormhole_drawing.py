@@ -1,7 +1,5 @@
 """Figures of simulations and of worms show the numbers that they are made of."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

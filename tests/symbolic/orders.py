@@ -1,7 +1,5 @@
 """A communication in another numbering of the address bits."""
 
-from __future__ import annotations
-
 from lccmodel import LCC, GF2Matrix
 
 

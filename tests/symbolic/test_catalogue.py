@@ -5,8 +5,6 @@ expressions. They are compared with every message walked and with the library's 
 for all parameters: n <= 7 in the fast suite, n <= 12 in the slow one. Grids are in `test_families`.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from math import gcd

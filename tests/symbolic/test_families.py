@@ -5,8 +5,6 @@
 catalogue on cubes and origins is in `test_catalogue`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import random

@@ -1,7 +1,5 @@
 """The papers' formulas against counts: tasks, machines, exchanges, permutations, unit steps."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -3,8 +3,6 @@
 `python -m tests.symbolic.test_page` writes them anew.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

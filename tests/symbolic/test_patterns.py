@@ -3,8 +3,6 @@
 The library routes every message for given sides; the formulas have the sides as exponents.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Orders for every n of one's own families, and their walks; `test_catalogue` has the others."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

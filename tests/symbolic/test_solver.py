@@ -6,8 +6,6 @@ for integers without bound it finds no row where the derived exponent is another
 derived maximum, and no parameters for which the maximum is not attained.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

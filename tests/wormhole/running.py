@@ -1,7 +1,5 @@
 """Random messages for the engines, and a plain engine in Python that follows the convention."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 
@@ -191,7 +189,7 @@ class Plain:
         self.generated, self.injected, self.delivered = ([NEVER] * count for _ in range(3))
         self.history: list[dict[int, tuple[int, int]]] = []
 
-    def run(self, last: int = NEVER) -> Plain:
+    def run(self, last: int = NEVER) -> "Plain":
         """To the end of a cycle, or until nothing has moved for long and nothing can come."""
         slow = (
             3 + sum(self.pace[1:]) + 2 * max(self.delay) + self.share * max(self.period, default=1)

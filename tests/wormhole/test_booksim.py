@@ -1,7 +1,5 @@
 """Files of BookSim 2: what is read, what is refused, and latencies that BookSim itself measured."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

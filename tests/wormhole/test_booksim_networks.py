@@ -4,8 +4,6 @@ The second models number ports and channels as BookSim does and walk from port t
 agree for all pairs of nodes on hops, on virtual channels, and on the latency of a message alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path

@@ -4,8 +4,6 @@ The engine of lists (`running.Plain`) asks the routing function in Python for ev
 ask the compiled function. Where a table fits, everything must be as with it.
 """
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from typing import Any

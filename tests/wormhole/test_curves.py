@@ -3,8 +3,6 @@
 L <= F / ((F + 1) k) for k messages on a channel.
 """
 
-from __future__ import annotations
-
 from math import isnan
 
 import pytest

@@ -1,7 +1,5 @@
 """The message engine against the flit engine, and both against a plain one, in random runs."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

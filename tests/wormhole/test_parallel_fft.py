@@ -3,8 +3,6 @@
 The printed times hide whole numbers of cycles.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from math import nan

@@ -3,8 +3,6 @@
 Each measure follows its definition, and both engines have to agree on every message.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ Measures are worked out again from the cycles of the messages in test_second_rou
 in ρ S / (1 - ρ)² cycles; MSER-5 is of [White, 1997].
 """
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from statistics import NormalDist

@@ -3,8 +3,6 @@
 Alone a message of F flits over H links takes H + 2 + F - 1 cycles (docs/wormhole.md).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

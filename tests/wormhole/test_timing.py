@@ -3,8 +3,6 @@
 Every rule is also compared with an engine of lists, cycle by cycle (test_engines).
 """
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from typing import Any

@@ -3,8 +3,6 @@
 [edelman, Lemmas 5.1 to 5.3, (5.6), (5.7) and section 4].
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import deque

@@ -3,8 +3,6 @@
 [edelman, Theorem 3.1, Corollaries 3.1 and 3.2].
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import pickle

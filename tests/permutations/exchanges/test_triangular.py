@@ -1,7 +1,5 @@
 """LU, PLU, PᵀAP = LU and U1 P U2, against products and searches over all permutations."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

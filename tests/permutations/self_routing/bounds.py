@@ -1,7 +1,5 @@
 """The steps of HL on a mesh, by formula [boppana, Theorem 2]."""
 
-from __future__ import annotations
-
 from lccmodel.network import Mesh
 
 

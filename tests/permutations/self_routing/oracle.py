@@ -4,8 +4,6 @@ Tags are objects in processors; the rule of a processor gets its address, its ta
 memory. Written from [boppana, section 2.3] and the meaning of the readings, not from the kernels.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 

@@ -1,7 +1,5 @@
 """HL on linear-complement permutations: [boppana, Lemma 4, Theorem 1, section 4, Fig. 2]."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Unit steps on meshes and tori [boppana, section 3.1, Theorem 2], and circuits [section 3.2]."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Networks of switches made from permutations by HL [boppana, section 3.3.1]."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

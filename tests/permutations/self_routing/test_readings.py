@@ -3,8 +3,6 @@
 [boppana, section 3.3.1]: HL in M-SIMD and MIMD mode.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import product

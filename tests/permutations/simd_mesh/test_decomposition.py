@@ -1,7 +1,5 @@
 """[sibeyn, section 2]: equations (1), (3), (4) and (5) multiplied out."""
 
-from __future__ import annotations
-
 import itertools
 from functools import reduce
 

@@ -1,7 +1,5 @@
 """[sibeyn, section 4]: numbering schemes as affine maps of shuffled row-major numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

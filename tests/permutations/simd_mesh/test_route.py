@@ -1,7 +1,5 @@
 """[sibeyn, Theorem 1]: data moved by unit shifts reach their destinations in 4√N - 4 steps."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from types import SimpleNamespace

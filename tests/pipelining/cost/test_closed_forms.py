@@ -1,7 +1,5 @@
 """Closed forms derived by sympy: against the sums, the forms that are kept, and appendix A.3."""
 
-from __future__ import annotations
-
 import random
 import re
 from fractions import Fraction

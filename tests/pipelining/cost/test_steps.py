@@ -1,7 +1,5 @@
 """Steps of tasks in four models, against schedules that are replayed; sums 3.3 and 4.3."""
 
-from __future__ import annotations
-
 from itertools import pairwise, product
 
 import pytest

@@ -4,8 +4,6 @@ Where the nodes of a network have names, hosts match by name: the oracle is the 
 which host every rank runs on, and the load that is counted there.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import permutations

@@ -1,7 +1,5 @@
 """Every solver against brute force: all cases of n <= 3, samples above."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations, product

@@ -1,7 +1,5 @@
 """Generated SPMD programs run on fake communicators and, where there is one, on real MPI."""
 
-from __future__ import annotations
-
 import queue
 import sys
 import threading

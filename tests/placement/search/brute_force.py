@@ -1,7 +1,5 @@
 """The value of a placement, and the least of all, from loads that the network itself counts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import permutations

@@ -1,7 +1,5 @@
 """What a descent knows between two slices is what follows from where its ranks are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 Σ volume · distance, and S · channels · joint + (1 - S) of it (docs/placement.md).
 """
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from fractions import Fraction

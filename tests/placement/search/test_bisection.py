@@ -1,7 +1,5 @@
 """Cuts in halves: how networks fall apart, and what cuts make of chains and lists."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import networkx as nx

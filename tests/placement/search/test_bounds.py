@@ -1,7 +1,5 @@
 """Lower bounds hold for every placement: against brute force, each by itself."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import replace

@@ -4,8 +4,6 @@ A bound that is right is never above the least of all placements. Loads and dist
 messages are the network's own; they add up.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import permutations

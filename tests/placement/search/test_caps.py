@@ -1,7 +1,5 @@
 """Budgets and caps of placements: at the limit, one below it, one above."""
 
-from __future__ import annotations
-
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from fractions import Fraction

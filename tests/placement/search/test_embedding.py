@@ -1,7 +1,5 @@
 """The search for neighbours: its order of ranks, its counted steps, its places, by their rules."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The table of example patterns in docs/placement_quality.md states what `place` returns."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

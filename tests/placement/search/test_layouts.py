@@ -1,7 +1,5 @@
 """Grids, curves and folds: each place once, in steps to a neighbour, digit by digit."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise, product
 from math import prod

@@ -1,7 +1,5 @@
 """Cuts of groups of groups [partition_bounds]: below every placement, however they are proved."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, permutations
 

@@ -6,8 +6,6 @@ Scotch, whose versions differ. Compiled code reads and writes beyond the end of 
 word, so that the kernels also run as plain Python.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """`place`: never worse than it says, the least where it says so, bounds below all of it."""
 
-from __future__ import annotations
-
 import pickle
 import re
 import threading

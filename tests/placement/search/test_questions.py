@@ -1,7 +1,5 @@
 """What is asked of `place` again and again: which questions, in which order, with what time."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

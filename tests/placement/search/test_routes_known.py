@@ -1,7 +1,5 @@
 """What a search knows of a network's routes, against the routes of the network itself."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

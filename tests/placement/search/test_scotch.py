@@ -1,7 +1,5 @@
 """Scotch runs in a process of its own: threads get equal placements, and nothing is left behind."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a search starts from: grids that are recognised, blocks, folds, curves, cuts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 from math import prod

@@ -3,8 +3,6 @@
 Ranks may change places if the program is the same with the two renamed [Puget, 2002].
 """
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

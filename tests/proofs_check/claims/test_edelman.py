@@ -1,7 +1,5 @@
 """[edelman]: kernels and tables against plain versions and the library."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -3,8 +3,6 @@
 occupancy(S) = 2^(|S| - rank A_(S,S)), load(S, j) = 2^(|S| - rank A_(S+j,S)).
 """
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

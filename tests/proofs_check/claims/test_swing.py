@@ -3,8 +3,6 @@
 Distances rho(s) = 1 - 2 + 4 - ... and deficiencies of De Sensi et al., Swing (NSDI 2024).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
