@@ -4,6 +4,7 @@ The claims of proofs_check settle the facts; here the rows of the tables are wor
 """
 
 import importlib
+from itertools import combinations, product
 
 import pytest
 
@@ -112,6 +113,33 @@ def test_sizes_of_classes():
     sizes = [row[key] for key in ("LIN", "LC", "LC_printed", "LC_true", "PLC", "all")]
     assert sizes == ["6", "24", "20", "16", "24", "24"]  # 4 · 6, 4 · (6 - 1), 4 · (6 - 2), 4!
     assert row["formula_printed"] == str(20 + 2 * 2**2)
+
+
+def test_orders_of_hl_cover_both_classes():
+    """24 of 4 and 1,344 of 8 processors; in state A the least bit is corrected first."""
+    counts = dict(boppana_section.hl_orders_table().rows)
+    sizes = {n: sum(counts[order] for order in counts if len(order) == n) for n in (2, 3)}
+    assert sizes == {2: 24, 3: 1344}
+    assert all(order[0] == 0 for order in counts)
+
+
+def test_orders_of_exchanges_by_minors():
+    """Theorem 3.1: an order works if the principal minors of its beginnings, a or d, are 1."""
+    ends = [(a, d) for a, b, c, d in product((0, 1), repeat=4) if (a * d + b * c) % 2]
+    counted = [sum(a for a, _ in ends), *(sum(map(f, ends)) for f in (all, any))]
+    row = edelman_section.exchange_orders_table(2).rows[1]
+    assert row == (2, len(ends), *counted, len(ends) - counted[-1])
+
+
+def test_factorizations_by_multiplying_out():
+    """The shuffle of four bits as three exchanges: 4^2 ways."""
+    listed = 0
+    for factors in product(combinations(range(4), 2), repeat=3):
+        at = [0, 1, 2, 3]
+        for i, j in factors:
+            at = [j if bit == i else i if bit == j else bit for bit in at]
+        listed += at == [1, 2, 3, 0]
+    assert edelman_section.factorizations_table(4).rows[-1][1:3] == (listed, listed) == (16, 16)
 
 
 def test_gray_codes_are_exchanges_on_one_higher_bit_or_on_all():

@@ -99,6 +99,7 @@ def test_small_networks_are_drawn_with_their_tags_and_moves(made):
         assert drawn_arrows(axes) == Counter(moved)
         before = positions
         if isinstance(routing.made, SelfRouting):
+            assert axes.get_title().startswith(f"step {step}, bit" if step else "before routing")
             assert f"state {routing.made.states[step]}" in axes.get_title()
     assert isinstance(routing.made, SelfRouting) or figure.get_suptitle() == f"p by {routing.title}"
 
