@@ -233,6 +233,8 @@ SHAPE = "messages: must be integers of shape (m, 2)"
         (lambda: Traffic.of(frame(**{"from": [0]}, bytes=[5])), "there is no column destination"),
         (lambda: Traffic.of(frame(bytes=[5], note=["a"])), "must have the columns source"),
         (lambda: Traffic.of(frame(source=[0.5], destination=[1])), "must be integers"),
+        (lambda: Traffic.of({(0, 1, 2): 3}), "must be ranks or pairs"),
+        (lambda: Traffic.of({(): 3}), "must be ranks or pairs"),
         (lambda: Traffic.of(lambda r: r), "is required for a function"),
         (lambda: Traffic.of(lambda r: r, 1 << 24 | 1), "ranks: must be at most 2^24 for a func"),
         (lambda: Traffic.of([[0, 1], [2, 0]]), "may be a matrix, and may be messages"),
