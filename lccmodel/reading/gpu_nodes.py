@@ -282,7 +282,7 @@ def _bare(text: Text) -> Iterator[tuple[int, str]]:
 def is_smi(text: Text) -> bool:
     """Return whether there are a header GPU0 ... and a row GPU0 X."""
     head = _ESCAPE.sub("", text.head)
-    return bool(re.search(r"(?m)^\s*GPU0\b.*", head) and re.search(r"(?m)^GPU0\s+X(\s|$)", head))
+    return bool(re.search(r"(?m)^[ \t]*GPU0\b", head) and re.search(r"(?m)^GPU0\s+X(\s|$)", head))
 
 
 def read_smi(text: Text) -> Found:

@@ -46,7 +46,7 @@ _LONGEST = 1 << 20
 """The longest line of a list of hosts: parts of a longer one would take 40 times its size."""
 
 _RULE = "must be a host name, a range such as node[01-04], or a list of them"
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+(?:-\d+)+")
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|\d+(?:-\d+)+")
 """What is no host: a number, or a range of ranks."""
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.\[\],-]*[A-Za-z0-9_\]])?")
 _COMMENT = re.compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", re.S)

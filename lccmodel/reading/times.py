@@ -569,13 +569,13 @@ def _unit(text: Text, line: int, head: str) -> float:
 
 
 _SIGNS = (
-    re.compile(r"^#?\s*OSU\s+\S+\s+\S.{0,80}?\s+Test\b", re.M),
+    re.compile(r"^#?[ \t]*OSU\s+\S+\s+\S.{0,80}?\s+Test\b", re.M),
     re.compile(r"^#.{0,200}(?:Latency\s?\(us\)|Bandwidth \(MB/s\))", re.M),
     re.compile(r"^# Benchmarking \S", re.M),
     re.compile(r"#bytes\s+#(?:repetitions|iterations)"),
     re.compile(r"\s(?:bytes|[KMG]?B)\s+\S+\s+times\s+-->"),
     re.compile(r"^\|\s*Test:\s.*\|\s*$|^Final:\s+\d|^\S*iterations,[\d.]+_percentile_lat,", re.M),
-    re.compile(r'^\s*"test"\s*:\s*"\w+_Test"', re.M),
+    re.compile(r'^[ \t]*"test"\s*:\s*"\w+_Test"', re.M),
     re.compile(r"^# nThread \d|^#\s+size\s+count\s+type\s+redop\b", re.M),
 )
 """Lines that only benchmarks print."""
