@@ -120,11 +120,13 @@ def calibrate(
             measured = _measured(kind, ranks, most, seconds)
     with working("fitting"):
         fitted = fit(measured, segments=segments)
+        table = calibration_table(fitted)
+        to.check_columns(table)
         if to.plot is not None:
             to.draw(draw_calibration(fitted))
     if save is not None:
         write_machine(save, fitted, name)
-    to.emit(calibration_table(fitted), read_as="")
+    to.emit(table, read_as="")
 
 
 def _measured(kind: str, ranks: int, most: int, seconds: float) -> Measurements:

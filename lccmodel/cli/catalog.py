@@ -51,8 +51,10 @@ def catalog(name: str | None, n: int | None, to: Output) -> None:
         return
     free = entry.name == "bit-permute-complement" and n is None
     built = known.build(name, None if free else n or 4)
+    table = entry_table(entry, built)
+    to.check_columns(table)
     if to.plot is not None:
         from lccmodel.show.mapping_views import draw_recognised
 
         to.draw(draw_recognised([(built.name, "linear-complement", built)]))
-    to.emit(entry_table(entry, built))
+    to.emit(table)

@@ -377,13 +377,14 @@ def _front(asked: Asked) -> Table:
     ports: AllOrOne = asked.ports if is_typed("ports") else "all"
     with working("asking a solver"):
         plans = front(asked.collective, ports=ports, seconds=asked.seconds, **placed)
+    table: Table = plans.as_table()
+    asked.to.check_columns(table)
     if asked.to.plot is not None:
         from lccmodel.show.network_artists import figure_of
 
         asked.to.draw(figure_of(plans.plot()))
     if asked.plan_file is not None and plans.corners and plans.corners[-1].plan is not None:
         write_atomically(asked.plan_file, _plan_in(asked.plan_file, plans.corners[-1].plan))
-    table: Table = plans.as_table()
     return table
 
 
@@ -408,6 +409,7 @@ def _loads(asked: Asked) -> Table:
     with working("comparing algorithms"):
         assert asked.plan is not None, "without times an algorithm is named"
         table = collective_table(asked.plan)
+        asked.to.check_columns(table)
         if asked.to.plot is not None:
             asked.to.draw(draw_plan(asked.plan))
     asked.write_plan()
@@ -434,6 +436,7 @@ def _envelope_table(asked: Asked, progress: Progress, rules: RulesFile | None = 
     best = envelope(asked.collective, **asked.problem, only=only, progress=progress)
     table = (tables.every_table if asked.every else tables.envelope_table)(best, unit)
     table = tables.with_rules(table, rules) if rules and rules.rules else table
+    asked.to.check_columns(table)
     if asked.to.plot is not None:
         drawn = drawing.draw_envelope(best, unit=unit) if plan is None else drawing.draw_plan(plan)
         asked.to.draw(drawn)

@@ -144,6 +144,7 @@ def contention(
 
         with working("splitting messages"):
             divided = split_loads(problem, None, split)
+        to.check_columns(divided.as_table())
         if to.plot is not None:
             to.draw(figure_of(divided.plot()))
         to.emit(divided.as_table())
@@ -184,6 +185,7 @@ def contention(
         else:
             counted = count(problem, method=method, routing=routing)
             table = matrix_ranks_table(counted) if matrix_ranks else counted.as_table()
+    to.check_columns(table)
     if to.plot is not None:
         from lccmodel.show.drawing import counted_in, draw_channels
         from lccmodel.show.network_artists import load_text

@@ -145,6 +145,7 @@ def exchange(
     names = None if methods is None else [name.strip() for name in methods.split(",")]
     with working("comparing methods"):
         table = with_doubt(exchange_table(machine, B, names, described.unit), described.doubt)
+        to.check_columns(table)
         if to.plot is not None:
             to.draw(draw_exchange(machine, methods=names or PLOTTED))
     to.emit(table, read_as="")

@@ -153,6 +153,7 @@ def fft(
                 table = fft_tables.times_table(*asked, range(seeds))
                 table = fft_layout.as_table_1(table) if name == "table-1" else table
             made.append(with_doubt(table, doubt))
+        to.check_columns(*made)
         if to.plot is not None:
             from lccmodel.show.wormhole_drawing import draw_fft
             from lccmodel.wormhole import parallel_fft

@@ -222,6 +222,7 @@ def map_command(
     search = SearchOptions(seconds, seed, workers, cluster, moves, coordinates)
     if front:
         pareto_front = front_of(communications, network, search)
+        to.check_columns(pareto_front.as_table())
         if to.plot is not None:
             from lccmodel.show.network_artists import figure_of
 
@@ -242,6 +243,7 @@ def map_command(
         ports=ports,
         launcher=(launcher or "openmpi") if lacks_hosts else None,
     )
+    to.check_columns(answer.as_table())
     files: dict[Path, tuple[str, str]] = {}
     if rankfile is not None:
         listed = None if known is None else known[:2]

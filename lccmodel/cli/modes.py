@@ -40,6 +40,14 @@ class Command(click.Command):
         super().__init__(*arguments, **more)
         self.rules = tuple(rules)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; what an option opened is closed where a later word is refused."""
+        try:
+            return super().parse_args(ctx, args)
+        except BaseException:
+            ctx.close()
+            raise
+
     def invoke(self, ctx: click.Context) -> Any:
         """Refuse options that change nothing, then run.
 

@@ -458,6 +458,15 @@ class Output:
         """Whether the name of the picture asks for one that moves."""
         return self.plot is not None and self.plot.suffix.lower() in ANIMATIONS
 
+    def check_columns(self, *tables: Table) -> None:
+        """Refuse columns that a table does not have, before another file is written.
+
+        Raises:
+            InputError: there is one.
+        """
+        for table in tables:
+            self.paper.of(table)
+
     def draw(self, figure: Figure) -> None:
         """Write the picture, which was asked for, in the format of its suffix."""
         assert self.plot is not None

@@ -207,9 +207,11 @@ def _mapped(
     described = times._replace(alpha=starts[1]).on(mesh, barrier, ports)
     with working("comparing degrees"):
         regions = regime_map(described.machine, (low, high), (first, last), model)
+        table = regime_table(regions, described.unit)
+        to.check_columns(table)
         if to.plot is not None:
             to.draw(draw_regime_map(regions, described.unit))
-    return regime_table(regions, described.unit)
+    return table
 
 
 def _measured(
@@ -242,9 +244,11 @@ def _measured(
             )
         except MPIError as error:
             raise click.ClickException(str(error)) from None
+    table = with_doubt(shown.measured_table(best, measured, described.unit), described.doubt)
+    to.check_columns(table)
     if to.plot is not None:
         to.draw(shown.draw_measured(best, measured, described.unit))
-    return with_doubt(shown.measured_table(best, measured, described.unit), described.doubt)
+    return table
 
 
 def _compared(
@@ -261,6 +265,7 @@ def _compared(
 
     with working("comparing degrees"):
         table = _table(described, N, model, degrees, sensitivity)
+        to.check_columns(table)
         if certificate is not None:
             assert model != "all", "the rules have refused both"
             save_certificate(optimal_degree(described.machine, N, model), certificate)

@@ -68,6 +68,7 @@ def recognise(
     with working("recognising messages"):
         recognitions = [entry.recognition(idle) for entry in entries]
         table = recognition_table(entries, recognitions)
+    to.check_columns(table)
     if to.plot is not None:
         from lccmodel.show.mapping_views import draw_recognised
 

@@ -161,6 +161,7 @@ def route(
     with working("routing"):
         routed = route_by(subject, choices)
         tables = tables_of(routed, subject.name, choices, form)
+    to.check_columns(*tables)
     if to.plot is not None:
         with working("drawing"):
             name = subject.name

@@ -156,6 +156,7 @@ def schedule(
     packet, doubt = _packet(times, items, mesh, ports)
     if loads:
         table = link_loads_table(asked)
+        to.check_columns(table)
         if to.plot is not None:
             from lccmodel.show.schedule_drawing import draw_link_loads
 
@@ -165,13 +166,14 @@ def schedule(
     with working("sending messages"):
         made = schedule_of(asked, rule)
         replayed = made.replay()
-        if certificate is not None:
-            save_certificate(made, certificate)
         table = (
             with_doubt(schedule_table(made, replayed, packet), doubt)
             if step is None
             else one_step_table(made, step, replayed)
         )
+        to.check_columns(table)
+        if certificate is not None:
+            save_certificate(made, certificate)
         if to.plot is not None:
             from lccmodel.show.animation import schedule_frames
             from lccmodel.show.schedule_drawing import draw_step, draw_steps

@@ -460,6 +460,8 @@ def simulate(
     lengths = (_lengths(flits), cycles, seed, _warm_up(warm_up), most_cycles, burst, source)
     with working("simulating") as step:
         runs = _sweep(prepared, order_of(placed), loads, lengths, step)
+    table = simulation_table(runs)
+    to.check_columns(table)
     if to.plot is not None:
         with working("drawing"):
             _draw_plot(runs, to.plot)
@@ -469,7 +471,7 @@ def simulate(
     ties: tuple[str, ...] = ()
     if placed is None and {run.result.routing for run in runs} == {"dimension-order"}:
         ties = tie_notes(problem)
-    to.emit(simulation_table(runs), read_as=problem.read_as, notes=(*problem.notes, *ties))
+    to.emit(table, read_as=problem.read_as, notes=(*problem.notes, *ties))
 
 
 # -- what is done ---------------------------------------------------------------------------

@@ -127,11 +127,13 @@ def trace(
         worms = follow(program[k], target, routing, flits, placed, tie=tie, seed=seed)
         nodes = dict(zip(nodes_of_ranks(placed, senders), senders, strict=True))
         shown = followed(worms, nodes) if nodes else worms
+    tables = {"messages": worms_table, "channels": occupancy_table, "chart": _chart_table}
+    table = tables[show](shown)
+    to.check_columns(table)
     if to.plot is not None:
         with working("drawing"):
             to.draw_moving(lambda: draw_worms(shown), lambda: worm_frames(shown))
-    tables = {"messages": worms_table, "channels": occupancy_table, "chart": _chart_table}
-    to.emit(tables[show](shown), read_as=problem.read_as, notes=problem.notes)
+    to.emit(table, read_as=problem.read_as, notes=problem.notes)
     if shown.stuck:
         context.exit(1)
 

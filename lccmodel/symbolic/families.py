@@ -295,7 +295,7 @@ class Family:
             if not (implied(small, p + n) and implied(small, Affine(constant=n) - p)):
                 rule = f"must keep {name} within -n..n, so that all members can be counted"
                 raise InputError("where", rule, domain_text(self.where))
-        sizes = range(smallest, n + 1) if N_BITS in self.parameters else (None,)
+        sizes = range(max(smallest, 1), n + 1) if N_BITS in self.parameters else (None,)
         for size in sizes:
             known = {} if size is None else {N_BITS: size}
             for chosen in product(range(-n, n + 1), repeat=len(free)):

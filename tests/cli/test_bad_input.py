@@ -6,6 +6,7 @@
 import numpy as np
 import pytest
 
+from lccmodel.reading.options import stated
 from tests.cli.calling import EXAMPLES, FILES, refused, typed
 
 REFUSED = """
@@ -246,6 +247,19 @@ schedule --task 3,3 -N mesh:4x4 => must have 0 <= I, 0 <= M and I + M <= d = 4
 exchange -N mesh:8x4 TIMES --methods quadrant => is known for meshes of equal sides only
 route bit-reverse => is required, e.g. cube:4 or mesh:4x4
 contention ring.txt -N graph:bad.gml => bad.gml ... must be GML
+calibrate times.csv --save new.toml --columns x => --columns: must be among
+catalog bit-reverse --plot a.png --columns x => --columns: must be among
+collective allreduce -N torus:4 TIMES --algorithm ring --plan x.csv --columns x => --columns: must
+contention bit-reverse -N cube:4 --plot a.png --columns x => --columns: must be among
+contention bit-reverse -N torus:4x4 --split hops --plot a.png --columns x => --columns: must be
+exchange -N mesh:8x8 TIMES --plot a.png --columns x => --columns: must be among
+map bit-reverse -N cube:4 --certificate c.json --columns x => --columns: must be among
+pipeline -N mesh:4x4 TIMES --items 9 --certificate c.json --columns x => --columns: must be among
+recognise cyclic.csv --plot a.png --columns x => --columns: must be among
+route bit-reverse -N cube:3 --plot a.png --columns x => --columns: must be among
+schedule --task 0,2 -N mesh:2x2 --certificate c.json --columns x => --columns: must be among
+simulate bit-reverse -N cube:3 --load 0.1 --cycles 200 --plot a.png --columns x => --columns: must
+trace bit-reverse -N cube:3 --plot a.png --columns x => --columns: must be among
 """
 """A command a line, and after `=>` words of its refusal, parted by `...`; TIMES: α and τ are 1."""
 
@@ -277,3 +291,10 @@ def test_bad_input_is_one_line_exit_2_and_nothing_written(line, folder):
     message = refused(typed(command))
     assert all(word in message for word in words.split(" ... ")), message
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+def test_a_refused_word_leaves_no_option_of_reading_behind(folder):
+    """In one process: `--volume` held for the files of later calls, as in a notebook."""
+    before = stated()
+    refused(typed("contention pairs.csv -N cube:2 --volume x --plot"))
+    assert stated() is before

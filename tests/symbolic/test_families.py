@@ -448,6 +448,12 @@ def test_what_is_no_family_is_refused(call, rule):
     assert rule in str(error.value)
 
 
+def test_members_have_at_least_one_bit_whatever_is_asked():
+    """A least number of bits far below 1 was counted up from, for ever."""
+    shifts = family("shift:k")
+    assert [*shifts.members(3, -(1 << 70))] == [*shifts.members(3)] != []
+
+
 @pytest.mark.parametrize(
     "text", ["__import__('os')", "open(k)", "k.args", "lambda: 1", "exec(k)", "1/0", "k" * 501]
 )
