@@ -296,5 +296,5 @@ def test_bad_input_is_one_line_exit_2_and_nothing_written(line, folder):
 def test_a_refused_word_leaves_no_option_of_reading_behind(folder):
     """In one process: `--volume` held for the files of later calls, as in a notebook."""
     before = stated()
-    refused(typed("contention pairs.csv -N cube:2 --volume x --plot"))
+    refused(typed("contention pairs.csv --volume x -N cube:2 --format nosuch"))
     assert stated() is before
