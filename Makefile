@@ -13,7 +13,7 @@ INSTALL = $(if $(shell command -v uv),uv pip install -q --compile-bytecode --pyt
 # collects all.) nbmake takes seconds to load.
 TESTING := $(BIN)/python -m pytest -p no:nbmake
 HALF := tests/proofs_check tests/cli tests/papers tests/mpi tests/journeys tests/collectives \
-        tests/hostile tests/symbolic tests/certificates $(wildcard tests/test_*.py)
+        tests/hostile tests/symbolic $(wildcard tests/test_*.py)
 HALVES = +@$(MAKE) --no-print-directory -j 2 first-half second-half
 # Python's own bytecode is kept, or every process that a test starts compiles every source again.
 unexport PYTHONDONTWRITEBYTECODE

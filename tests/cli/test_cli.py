@@ -347,7 +347,7 @@ PLOTTED = [
 ]
 
 
-@pytest.mark.parametrize(("line", "suffix"), each_choice(PLOTTED[::3], ["png", "pdf", "svg"]))
+@pytest.mark.parametrize(("line", "suffix"), each_choice(PLOTTED[::6], ["png", "pdf", "svg"]))
 def test_a_picture_stands_beside_the_table_and_is_the_same_twice(line, suffix, folder):
     plain = typed(line)
     pictures = []

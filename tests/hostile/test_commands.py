@@ -182,7 +182,8 @@ def test_a_wrong_command(command, examples, folder):
     fuzz(trial, examples)
 
 
-def test_words_in_any_order(folder):
+@pytest.mark.parametrize("examples", [8, slow(40)])
+def test_words_in_any_order(folder, examples):
     """No command, an unknown one, arguments without options: no traceback from the group."""
     words = [*RIGHT, *WORDS, "-h", "--version", "--nope"]
     words.remove("calibrate")  # without a file it measures for ten seconds
@@ -191,4 +192,4 @@ def test_words_in_any_order(folder):
         laid_out(folder)
         run(data.draw(st.lists(st.sampled_from(words), max_size=3)), folder)
 
-    fuzz(trial, 40)
+    fuzz(trial, examples)

@@ -134,6 +134,7 @@ def test_points_are_those_of_single_simulations(number):
         assert row["saturated"] == str(result.saturated).lower()
 
 
+@pytest.mark.slow
 def test_the_table_of_limits_repeats_the_points(made):
     for row in sustained_table(RUNS).records():
         points = rows(made.files, f"fig{row['figure']}-points")

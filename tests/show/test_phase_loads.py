@@ -1,6 +1,7 @@
 """A picture of a placement has the figures of its table: one objective, one value."""
 
 import re
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,7 @@ def placements(objective: str, weights: Any = None) -> list[Placement]:
     ]
 
 
-@pytest.mark.parametrize("weights", [None, (3, 1)])
-@pytest.mark.parametrize("objective", sampled(OBJECTIVES, 2))
+@pytest.mark.parametrize(("objective", "weights"), sampled(product(OBJECTIVES, [None, (3, 1)]), 5))
 def test_titles_and_bars_have_the_objective_and_the_values_of_the_table(objective, weights):
     """The tallest bar is the value of max-max, max-sum and joint; the sum of all that of sum-sum.
 

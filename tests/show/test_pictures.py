@@ -57,7 +57,7 @@ def test_a_size_without_a_picture_is_refused():
 
 
 @pytest.mark.parametrize("size", sampled([None, *SIZES], 3))
-@pytest.mark.parametrize("name", ["loads", "loads of one message", "loads of volumes"])
+@pytest.mark.parametrize("name", sampled(["loads", "loads of one message", "loads of volumes"], 3))
 def test_no_number_of_a_node_is_wider_than_the_node(name, size):
     """A number that reaches over its circle hides the channels beside it."""
     figure = drawn(name, size)

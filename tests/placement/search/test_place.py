@@ -31,7 +31,7 @@ from lccmodel.placement.search.problem import Demand, judged, weights_of
 from lccmodel.placement.search.routes import Routes
 from lccmodel.placement.search.solve import best_placement
 from lccmodel.problem import Problem
-from tests.choosing import fast_only
+from tests.choosing import fast_only, sampled
 from tests.placement.search.brute_force import counted_value, demand_on, least_value, random_program
 
 SMALL = (
@@ -40,7 +40,7 @@ SMALL = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", sampled(OBJECTIVES, 2))
 @pytest.mark.parametrize("word", fast_only(SMALL, "mesh:2x2*2", "mesh:2x2,bandwidth=2:3"))
 def test_small_networks_equal_brute_force_over_all_placements(word, objective):
     """The exhaustive search, the bound and the proof against every injective placement.
