@@ -90,6 +90,8 @@ def combs_of(order: Any, row: str, n: Affine, facts: Facts, complement: Any) -> 
     import sympy
 
     expression = _sympified("order", order)
+    if not isinstance(expression, sympy.Expr):
+        raise InputError("order", "must be the number of a bit, not a condition", order)
     k = sympy.Symbol(row)
     branches: list[tuple[Any, Any]] = [(expression, sympy.true)]
     if isinstance(expression, sympy.Piecewise):

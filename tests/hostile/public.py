@@ -120,7 +120,7 @@ def _small() -> dict[str, Any]:
         "rules_file.high": 9, "Site.sides": (2, 2), "Site.ranks": 4,
         "front.collective": "allgather", "synthesize.collective": "allgather",
         "synthesize.steps": 1, "synthesize.rounds": 1, "synthesize.network": mesh,
-        "front.network": mesh,
+        "front.network": mesh, "front.seconds": 60.0,  # a limit that no answer reaches
         "rules_text.files": [
             lcc.collectives.rules_file("ompi", "allreduce", p.Linear(1, 1), 1, 9, "mesh:4")
         ],

@@ -433,6 +433,7 @@ BAD = [
     (lambda: contention("bit-reverse").at(), "n: must be given"),
     (lambda: contention("bit-reverse").at(n=3, r=1), "bit-reverse: has the parameters n; got 'r'"),
     (lambda: contention("shift:k").at(n=3, k=3), "k: must satisfy k < n; got 3"),
+    (lambda: Family.of(True), "must be the number of a bit, not a condition"),
     (lambda: family("shift:k=n"), "family: must satisfy k >= 1 and k < n"),
     (lambda: contention("shift:k").checked(0), "n: must be at least 1"),
     (lambda: contention("scale2").occupancy, "must be of a gather"),  # nodes differ
