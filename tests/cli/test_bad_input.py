@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from lccmodel.reading.options import stated
+from tests.choosing import sampled
 from tests.cli.calling import EXAMPLES, FILES, refused, typed
 
 REFUSED = """
@@ -279,7 +280,7 @@ MORE = {
 }
 
 
-@pytest.mark.parametrize("line", REFUSED.strip().splitlines())
+@pytest.mark.parametrize("line", sampled(REFUSED.strip().splitlines(), 2))
 def test_bad_input_is_one_line_exit_2_and_nothing_written(line, folder):
     for name, text in MORE.items():
         (folder / name).write_text(text)

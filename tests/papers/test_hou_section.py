@@ -146,6 +146,7 @@ def test_the_table_of_limits_repeats_the_points(made):
         assert row["load_not_sustained"] == over
 
 
+@pytest.mark.slow
 def test_bounds_come_from_messages_that_are_walked():
     """F / ((F + 1) k) with k messages on the busiest channel; adaptive routing has none."""
     found = {(r["figure"], r["curve"]): r for r in sustained_table(RUNS).records()}

@@ -142,7 +142,7 @@ def walk_once(n, rows, b, scatter, inside, scratch, occupied, crossing):
 
 
 @pytest.mark.parametrize(
-    ("mode", "name", "n"), sampled([(mode, *case) for mode in FAST for case in fast(mode)], 2)
+    ("mode", "name", "n"), sampled([(mode, *case) for mode in FAST for case in fast(mode)], 3)
 )
 def test_a_claim_settles_as_kept(mode, name, n, monkeypatch):
     if mode == "compiled":

@@ -34,6 +34,7 @@ from lccmodel.routing import (
 from lccmodel.routing.grids import UnsafeTorus
 from lccmodel.wormhole import trace
 from lccmodel.wormhole.simulation import Simulation, simulate
+from tests.choosing import sampled
 
 GRIDS = ("cube:3", "origin:3", "mesh:4x3", "mesh:3x2*2", "torus:5", "torus:4x3", "torus:4x2x3")
 DRAWN = ("valiant", "romm", "xy-yx")
@@ -93,7 +94,7 @@ def legs_of(network: Network, name: str, x: int, y: int) -> list[tuple[list[int]
 
 
 @pytest.mark.parametrize("name", DRAWN)
-@pytest.mark.parametrize("word", GRIDS)
+@pytest.mark.parametrize("word", sampled(GRIDS, 2))
 def test_messages_walk_two_legs_on_channels_of_their_own(word, name):
     """Every way drawn is one along axes by way of the router drawn; each leg in its class."""
     network = as_network(word)

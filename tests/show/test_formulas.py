@@ -60,7 +60,7 @@ def same(value: Any, latex: str, given: dict[str, Any]) -> None:
 CASES = [(c, model) for c in (1, 2, 3) for model in MODELS if model != "paper"] + [(None, "load")]
 
 
-@pytest.mark.parametrize(("c", "model"), sampled(CASES, 3))
+@pytest.mark.parametrize(("c", "model"), sampled(CASES, 5))
 def test_steps_and_the_best_degree_as_latex(c, model):
     """P in either regime, Q*, and T."""
     forms = {name: steps_formula(c, model, name) for name in ("shallow", "deep")}

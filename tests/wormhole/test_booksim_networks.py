@@ -16,6 +16,7 @@ from lccmodel.errors import FileError
 from lccmodel.routing import Adaptive, deadlock_free
 from lccmodel.wormhole.booksim import BookSim, read_booksim
 from lccmodel.wormhole.traffic import messages_of
+from tests.choosing import sampled
 
 Hop = tuple[int, int]
 """A router, and the cycles of the link that led there."""
@@ -198,7 +199,7 @@ SECOND: dict[str, Callable[[int, int], list[Hop]]] = {
 }
 
 
-@pytest.mark.parametrize("name", TOPOLOGIES)
+@pytest.mark.parametrize("name", sampled(TOPOLOGIES, 2))
 def test_hops_latency_and_routers_of_all_pairs(name, tmp_path):
     """A packet of F flits alone: 3H + 6 + F - 1 cycles and the latencies of its H links.
 

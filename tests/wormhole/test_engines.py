@@ -77,7 +77,7 @@ def test_worms_of_several_words(bits, monkeypatch):
         assert_same(outcome, Plain(table, messages, Pace(), tie, seed).run(last).outcome(), seed)
 
 
-@pytest.mark.parametrize("block", sampled(range(10), 3))
+@pytest.mark.parametrize("block", sampled(range(10), 5))
 def test_engines_follow_the_convention_on_every_kind_of_network(block):
     """All that becomes of the messages, and every buffer in every cycle, by an engine of lists.
 
