@@ -4,7 +4,6 @@ import queue
 import sys
 import threading
 import types
-from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -28,7 +27,7 @@ class World:
 
     def __init__(self, size):
         self.size = size
-        self.queues = defaultdict(queue.Queue)
+        self.queues = {(p, q): queue.Queue() for p in range(size) for q in range(size)}
         self.barrier = threading.Barrier(size, timeout=TIMEOUT)
         self.shared = [None] * size
         self.log = []
