@@ -83,5 +83,5 @@ def test_a_mesh_too_large_to_rank_is_refused_at_once():
 def test_graphs_that_no_function_takes_are_told_by_their_size():
     """What every function that takes a network says of an undirected graph in another place."""
     with pytest.raises(InputError) as refused:
-        lcc.place([(0, 1)], "cube:1", over=nx.path_graph(3))  # type: ignore[arg-type]
+        lcc.place([(0, 1)], "cube:1", over=nx.path_graph(3))
     assert "0x" not in str(refused.value)

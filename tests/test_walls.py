@@ -157,7 +157,7 @@ class Lossy(Executor):
     def __init__(self, error: Exception, *, refuses: bool) -> None:
         self._error, self._refuses, self.lost = error, refuses, 0
 
-    def submit(self, function, /, *arguments, **keywords):  # type: ignore[no-untyped-def]
+    def submit(self, function, /, *arguments, **keywords):
         self.lost += 1
         if self._refuses:
             raise self._error

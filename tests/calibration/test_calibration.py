@@ -171,7 +171,7 @@ def test_a_bad_machine_file_is_refused(tmp_path, text, said):
 def test_intervals_become_the_costs_at_their_ends(tmp_path, intervals, others):
     file = tmp_path / "machine.toml"
     file.write_text(LINE + intervals)
-    assert read_machine(file).others == tuple(Linear(alpha, tau) for alpha, tau in others)  # type: ignore[arg-type]
+    assert read_machine(file).others == tuple(Linear(alpha, tau) for alpha, tau in others)
 
 
 # -- runs of one log ---------------------------------------------------------------------------

@@ -241,11 +241,11 @@ def test_the_steps_of_a_degree_follow_from_its_network(word, ports, model):
     0.4 accepted the network mesh:1024x1024 and the model "banana" for any steps.
     """
     try:
-        step_table(word, model, ports)  # type: ignore[arg-type]
+        step_table(word, model, ports)
     except InputError:
         return
-    machine = Machine(parse_network(word), 7, "1/3", barrier=1, ports=ports)  # type: ignore[arg-type]
-    made = certificate_of(optimal_degree(machine, 50, model))  # type: ignore[arg-type]
+    machine = Machine(parse_network(word), 7, "1/3", barrier=1, ports=ports)
+    made = certificate_of(optimal_degree(machine, 50, model))
     sentence = check(made)
     counted = model in ("load", "lower-bound") or (ports == "all" and model == "schedule")
     assert ("with the steps counted from the network" in sentence) == counted

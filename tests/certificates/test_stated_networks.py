@@ -199,7 +199,7 @@ def test_bounds_of_data_by_hand(collectives, ports, proof, bound):
             with pytest.raises(Refused):
                 _data_bound(asked, proof)
         else:
-            assert _data_bound(asked, proof) == Fraction(bound), name  # type: ignore[arg-type]
+            assert _data_bound(asked, proof) == Fraction(bound), name
 
 
 def test_bounds_of_data_on_links_of_two_widths():

@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner, Result
 
 from lccmodel.cli import cli
@@ -35,6 +36,14 @@ FILES = {
     "program.toml": PROGRAM,
 }
 """Small files of every kind, in the `folder` where commands run."""
+
+
+def laid_out(folder: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> Path:
+    """A folder with these files, as the working directory."""
+    monkeypatch.chdir(folder)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return folder
 
 
 def run(*arguments: object, stdin: str | None = None) -> Result:

@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calling import FILES
+from tests.cli.calling import FILES, laid_out
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory of the test."""
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
+    return laid_out(tmp_path, monkeypatch, FILES)

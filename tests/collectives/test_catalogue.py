@@ -77,10 +77,10 @@ def test_names_stand_for_algorithms():
              ("allgather", "bruck-3"), ("allgather", "calmant"), ("alltoall", 3)]  # fmt: skip
     for kind, name in wrong:
         with pytest.raises(InputError):
-            algorithm(kind, name)  # type: ignore[arg-type]  # a number is no name
+            algorithm(kind, name)  # a number is no name
     for kind, also in (("sum", ()), (3, ()), ("reduce", ["chain"])):
         with pytest.raises(InputError):
-            algorithms_of(kind, also)  # type: ignore[arg-type]  # as above
+            algorithms_of(kind, also)  # as above
     with pytest.raises(InputError):
         with_radix(1)
 

@@ -132,8 +132,8 @@ def test_the_bound_of_a_job_is_that_of_its_nodes_in_the_whole(network, ports):
     for nodes in ([9, 1, 11], [8, 3, 4, 1, 9, 2, 5, 13]):
         whole, job = as_network(network), as_network(network, nodes)
         for kind in collectives.COLLECTIVES:
-            on_job = CollectiveProblem(kind, job, ports=ports)  # type: ignore[arg-type]
-            on_whole = CollectiveProblem(kind, whole, nodes, ports)  # type: ignore[arg-type]
+            on_job = CollectiveProblem(kind, job, ports=ports)
+            on_whole = CollectiveProblem(kind, whole, nodes, ports)
             assert collective_bound(on_job) == collective_bound(on_whole)
 
 

@@ -48,7 +48,7 @@ def walked(made: Collective, inside: Linear, slots: int, m: int) -> Fraction:
 )
 def test_times_are_those_of_a_walk(network, slots, inside):
     for collective in ("allreduce", "broadcast", "allgather"):
-        for option in collectives.choose(collective, COST, 60, network, inside=inside).options:  # type: ignore[arg-type]
+        for option in collectives.choose(collective, COST, 60, network, inside=inside).options:
             made = option.collective
             assert made.time(COST, 60, inside=inside) == walked(made, inside, slots, 60)
             assert made.lower_bound(COST, 60, inside=inside) <= option.time
@@ -58,7 +58,7 @@ def test_times_are_those_of_a_walk(network, slots, inside):
 def test_with_equal_costs_nothing_changes(network):
     for word, inside, ports in ((network, COST, "one"), ("torus:4", INSIDE[0], "all")):
         plain, same = (
-            collectives.choose("allreduce", COST, 1000, word, ports=ports, inside=cost)  # type: ignore[arg-type]
+            collectives.choose("allreduce", COST, 1000, word, ports=ports, inside=cost)
             for cost in (None, inside)
         )
         assert [(o.name, o.best) for o in plain.options] == [(o.name, o.best) for o in same.options]

@@ -162,7 +162,7 @@ def plans(kind: str, network: str) -> Iterator[Plan]:
     where = as_network(network)
     for ports in ("one", "all"):
         for root in (0, where.size - 1) if kind in ROOTED else (0,):
-            site = Site.on(where, ports=ports, root=root)  # type: ignore[arg-type]
+            site = Site.on(where, ports=ports, root=root)
             yield from (rule.on(site) for rule in algorithms_of(kind) if rule.covers(site))
 
 

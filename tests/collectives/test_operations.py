@@ -51,7 +51,7 @@ def test_what_a_plan_is_made_of_is_counted(which):
     plan = made(which)
     listed, parts = rows(plan), 1 if plan.blocks % plan.ranks == 0 else plan.ranks
     assert list(plan.transfers()) == sorted(
-        Transfer(step, u, v, block * parts + part, word)  # type: ignore[arg-type]  # "add" or "copy"
+        Transfer(step, u, v, block * parts + part, word)  # "add" or "copy"
         for step, u, v, block, word in listed
         for part in range(parts)
     )
@@ -245,7 +245,7 @@ def test_an_algorithm_of_ones_own_sends_what_its_function_lists():
 
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_stages_that_are_made_when_asked_for_are_a_list(count):
-    listed, lazily = [*range(count)], exchanges._Lazily(count, lambda k: k)  # type: ignore[arg-type, return-value]
+    listed, lazily = [*range(count)], exchanges._Lazily(count, lambda k: k)
     assert list(lazily) == listed
     assert [lazily[index] for index in range(-count, count)] == listed * 2
     for part in (slice(None), slice(1, None), slice(None, None, -1), slice(-2, 9, 2)):

@@ -66,7 +66,7 @@ def test_what_goes_from_one_rank_to_another_in_a_step_is_one_message():
     cut = collectives.PlanLoads(twice.segmented(2), as_network("mesh:2"), np.arange(2))
     assert [cost.start_ups for cost in cut.per_step_costs] == [1, 2, 1]
     for n, ports in itertools.product((1, 2, 3, 4), ("one", "all")):
-        assert collectives.allreduce("swing", f"cube:{n}", ports=ports).start_ups == 2 * n  # type: ignore[arg-type]
+        assert collectives.allreduce("swing", f"cube:{n}", ports=ports).start_ups == 2 * n
 
 
 def test_rows_of_one_message_have_one_number():
@@ -97,7 +97,7 @@ def test_ranks_with_links_of_their_own_use_all_of_them(word, own):
     if not own:
         assert ring.notes == ring.as_table().notes
         one, default = (
-            collectives.broadcast("binomial", word, **ports).time(Linear(5, 1), 7)  # type: ignore[arg-type]
+            collectives.broadcast("binomial", word, **ports).time(Linear(5, 1), 7)
             for ports in ({"ports": "one"}, {})
         )
         assert one == default
@@ -114,7 +114,7 @@ def test_hosts_with_several_ports_use_all_of_them(tmp_path):
     for where, (ports, start_ups, busiest) in itertools.product(
         (hosts, as_network("rails:2,2")), (("one", 2, 2), ("all", 1, 1))
     ):
-        loads = collectives.PlanLoads(plan, where, np.arange(4), ports)  # type: ignore[arg-type]
+        loads = collectives.PlanLoads(plan, where, np.arange(4), ports)
         assert (loads.start_ups, loads.busiest) == (start_ups, busiest)
     for kind in collectives.COLLECTIVES:
         best = collectives.choose(kind, Linear(F(1, 10**9), 1), 720, hosts, ports="all")
@@ -130,8 +130,7 @@ def test_a_host_uses_two_kinds_of_link_side_by_side(tmp_path):
     """The module's example; nothing is in doubt, so no note on the unit of a port."""
     where = _network(tmp_path, GPUS)
     one, both = (
-        collectives.allreduce("rabenseifner", where, ports=ports)  # type: ignore[arg-type]
-        for ports in ("one", "all")
+        collectives.allreduce("rabenseifner", where, ports=ports) for ports in ("one", "all")
     )
     assert one.busiest == both.busiest == F(1, 80)
     assert both.bound.data == F(1, 100)
@@ -168,7 +167,7 @@ def test_a_port_without_a_width_carries_one_and_a_note_says_so(tmp_path):
     assert any("the port of a rank carries 1" in note for note in ring.notes)
     chain = _network(tmp_path, "a b 4\nb c 4\nc d 2\n")
     for ports, time in (("one", 8), ("all", 2)):
-        made = collectives.collective_of("broadcast", "chain", chain, ports=ports)  # type: ignore[arg-type]
+        made = collectives.collective_of("broadcast", "chain", chain, ports=ports)
         assert made.loads().per_step[0] * 8 == time
         notes = [note for note in made.as_table().notes if "(2, 4) count in this unit" in note]
         assert len(notes) == (ports == "one")
@@ -257,7 +256,7 @@ def test_the_bound_is_the_best_of_all_cuts_and_below_every_plan(seed, kind):
     assert bound.data == max(cut, *others)
     for rule, ports in itertools.product(collectives.algorithms_of(kind), ("one", "all")):
         try:
-            made = collectives.collective_of(kind, rule, table, ports=ports)  # type: ignore[arg-type]
+            made = collectives.collective_of(kind, rule, table, ports=ports)
         except ValueError:  # not for so many ranks
             continue
         assert made.busiest >= made.bound.data

@@ -115,7 +115,7 @@ def test_the_trees_of_a_cube_share_no_channel_and_are_n_plus_1_high(n):
     assert len(used) == n * (2**n - 1)
     assert all((u ^ v).bit_count() == 1 for u, v in used)
     for name in ("broadcast", "reduce"):
-        made = collectives.collective_of(name, "edge-disjoint-trees", f"cube:{n}", ports="all")  # type: ignore[arg-type]
+        made = collectives.collective_of(name, "edge-disjoint-trees", f"cube:{n}", ports="all")
         assert made.steps == (n + 1 if n > 1 else 1)
         assert made.busiest == F(made.steps, n)
         assert made.loads().full.carried * made.loads().grain == F(1, n)
@@ -188,9 +188,9 @@ def test_direct_plans_take_one_step_for_each_half():
     """On hyperx:5 every rank has a link to each other: start-ups 1 and 2, data 1/5 a step."""
     steps = {"allgather": 1, "reduce-scatter": 1, "allreduce": 2, "broadcast": 2, "reduce": 2}
     for name, many in (*steps.items(), ("scatter", 1), ("gather", 1)):
-        made = collectives.collective_of(name, "direct", "hyperx:5", ports="all")  # type: ignore[arg-type]
+        made = collectives.collective_of(name, "direct", "hyperx:5", ports="all")
         assert (made.steps, made.start_ups, made.busiest) == (many, many, F(many, 5))
-        assert collectives.collective_of(name, "direct", "hyperx:5").start_ups == 4 * many  # type: ignore[arg-type]
+        assert collectives.collective_of(name, "direct", "hyperx:5").start_ups == 4 * many
     with pytest.raises(InputError, match="at most 1024 ranks"):
         collectives.allgather("direct", "torus:1025")
 
@@ -226,7 +226,7 @@ def test_every_algorithm_goes_between_nodes_and_inside(collective):
             rooted = collective in ("broadcast", "reduce", "scatter", "gather")
             for root in {0, as_network(network).size - 1 if rooted else 0}:
                 try:
-                    made = collectives.collective_of(collective, word, network, root=root)  # type: ignore[arg-type]
+                    made = collectives.collective_of(collective, word, network, root=root)
                 except InputError as error:
                     assert "is for" in error.rule  # noqa: PT017 - not for these ranks
                     continue
@@ -240,7 +240,7 @@ def test_names_in_two_levels():
     wrong = ("hierarchical-none", "hierarchical-ring-none", "hierarchical-")
     for kind, name in (*(("allreduce", name) for name in wrong), ("barrier", "hierarchical-ring")):
         with pytest.raises(InputError, match="algorithm: must be one of"):
-            collectives.collective_of(kind, name, "torus:4*2")  # type: ignore[arg-type]
+            collectives.collective_of(kind, name, "torus:4*2")
     with pytest.raises(InputError, match="several ranks to a node"):
         collectives.allreduce("hierarchical-ring", "torus:4")
 

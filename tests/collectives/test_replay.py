@@ -94,7 +94,7 @@ def check_replay(shape: Shape, steps: list[Messages]) -> Kept | Fault:
         return replayed
     assert (replayed.rank, replayed.block, replayed.missing, replayed.extra) == expected
     assert set(replayed.history) == {
-        Transfer(k, u, v, replayed.block, operation)  # type: ignore[arg-type]  # one of two words
+        Transfer(k, u, v, replayed.block, operation)  # one of two words
         for k, step in enumerate(steps)
         for u, v, some, operation in step
         if replayed.block in some

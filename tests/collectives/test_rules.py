@@ -126,7 +126,7 @@ def mpich_chooses(tree: Any, facts: dict[str, Any]) -> tuple[str, list[str]]:
 @cache
 def broadcasts() -> dict[str, tuple[tuple[SizeRule, ...], str]]:
     asked = ("broadcast", COST, 64, 2_000_000, "mesh:16")
-    made = {k: rules_file(k, *asked, base=base_of(k)) for k in LIBRARIES}  # type: ignore[arg-type]
+    made = {k: rules_file(k, *asked, base=base_of(k)) for k in LIBRARIES}
     return {kind: (file.rules, file.text) for kind, file in made.items()}
 
 
@@ -162,7 +162,7 @@ def test_what_libraries_choose_is_what_the_rules_say(ranks, size):
 def test_conditions_of_mpich_are_kept():
     """Rabenseifner's needs a built-in operation and an item a rank; others go in place."""
     asked = ("mpich", "allreduce", COST, 10**6, 10**6, "cube:3")
-    file = rules_file(*asked, only=("rabenseifner",), base=BASE)  # type: ignore[arg-type]
+    file = rules_file(*asked, only=("rabenseifner",), base=BASE)
     tree = json.loads(file.text)["collective=allreduce"]
     facts: dict[str, Any] = {"comm_type": "intra", "comm_size": 8, "avg_msg_size": 10**6}
     facts |= {"is_op_built_in": "yes", "count": "many"}
@@ -360,7 +360,7 @@ DECISIONS = [
 
 @pytest.mark.parametrize(("collective", "ranks", "expected"), DECISIONS)
 def test_switch_points_of_the_fixed_decision(collective, ranks, expected):
-    chosen = defaults_of(collective, ranks)  # type: ignore[arg-type]
+    chosen = defaults_of(collective, ranks)
     for size, number in expected.items():
         assert [d for d in chosen if d.first <= size][-1].number == number
 
@@ -368,7 +368,7 @@ def test_switch_points_of_the_fixed_decision(collective, ranks, expected):
 @pytest.mark.parametrize("collective", collectives.COLLECTIVES)
 def test_plans_of_defaults_do_what_they_shall(collective):
     for ranks in (2, 3, 6, 8, 33):
-        for default in defaults_of(collective, ranks):  # type: ignore[arg-type]
+        for default in defaults_of(collective, ranks):
             if default.algorithm is not None:
                 plan = default.algorithm.on(Site(ranks, (ranks,)))
                 assert plan.replay().ok, default

@@ -31,7 +31,7 @@ NVLINKS = """0 1 2|0 2|0 3|0 4 2|1 2|1 3 2|1 5|2 3 2|2 6 2|3 7|4 5 2|4 6|4 7|5 6
 
 def front(*asked: object, **options: object) -> PlanFront:
     """The front without the published plans of fewer steps."""
-    found = collectives.front(*asked, **options)  # type: ignore[arg-type]
+    found = collectives.front(*asked, **options)
     return replace(found, corners=tuple(c for c in found.corners if c.by == "solver"))
 
 
@@ -247,7 +247,7 @@ def _front_of(
 
     def answer(collective: object, where: object, *question: int, **_: object) -> str | None:
         asked.append(question)
-        if question in late or question[0] in late:  # type: ignore[operator]
+        if question in late or question[0] in late:
             raise TimeoutError
         steps, rounds, chunks = question
         return "a plan" if F(rounds, chunks) >= least.get(steps, 99) else None

@@ -30,7 +30,7 @@ def _crossing(messages: list[tuple[int, int, int]], part_of: dict[int, int]) -> 
 
 def _monitored() -> list[tuple[int, int, int]]:
     lines = (CLUSTERS / "run.prof").read_text()
-    return [tuple(map(int, row)) for row in re.findall(r"E\t(\d+)\t(\d+)\t(\d+) bytes", lines)]  # type: ignore[misc]
+    return [tuple(map(int, row)) for row in re.findall(r"E\t(\d+)\t(\d+)\t(\d+) bytes", lines)]
 
 
 def test_slurm_and_open_mpi(tmp_path):
@@ -74,7 +74,7 @@ def test_cray_and_pals_on_groups_of_different_sizes(tmp_path):
         ranks = list(map(int, re.findall(r"\d+", order.read_text())))
         assert sorted(ranks) == list(range(16))
         groups = {rank: GROUP[hosts[slot // 2]] for slot, rank in enumerate(ranks)}
-        loads = _crossing(messages, groups)  # type: ignore[arg-type]
+        loads = _crossing(messages, groups)
         assert json.loads(result.stdout)[0]["degree_after"] * 4 == max(loads.values())
         assert max(loads.values()) < 524288  # in the order of ranks
 

@@ -73,7 +73,7 @@ def test_a_movement_is_a_value():
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
     for order, frozen in product(("C", "F"), (False, True)):
-        pairs = np.array([[0, 2], [2, 0], [1, 3]], np.int64, order=order)  # type: ignore[call-overload]
+        pairs = np.array([[0, 2], [2, 0], [1, 3]], np.int64, order=order)
         pairs.flags.writeable = not frozen
         sent = Movement.of_schedule(Mesh((4,)), pairs, [0, 0, 1])
         if not frozen:

@@ -93,7 +93,7 @@ def test_mpich_loads_the_file_and_results_are_right(version, network, tmp_path):
     assert table.functions is not None
     for names in collectives.libraries.FUNCTIONS.values():
         assert set(names.values()) <= table.functions
-    files = [rules_file("mpich", n, cost, 64, 10**6, network, base=library) for n in NAMES]  # type: ignore[arg-type]
+    files = [rules_file("mpich", n, cost, 64, 10**6, network, base=library) for n in NAMES]
     rules = tmp_path / "rules.json"
     rules.write_text(rules_text(files))
     assert run(version, rules, tmp_path, 32, 64, 20_000, 10**6, 2_000_000) == 0

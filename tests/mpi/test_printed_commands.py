@@ -114,10 +114,10 @@ def test_the_spmd_program_runs_from_a_path_with_spaces(folder):
 def test_the_shell_reads_the_path_as_one_word(launcher, tmp_path):
     """Spaces, quotes and dollars in a path; Python's commands have it as a string."""
     file = tmp_path / "a $HOME 'file"
-    order = rank_file(as_network("mesh:2"), [1, 0], ["a", "b"], launcher)  # type: ignore[arg-type]
+    order = rank_file(as_network("mesh:2"), [1, 0], ["a", "b"], launcher)
     file.write_text(order.content)
     command = order.command(file).partition(" (Open MPI 4")[0]
-    if LAUNCHERS[launcher].python:  # type: ignore[index]
+    if LAUNCHERS[launcher].python:
         inner = re.search(r"json\.load\(open\(.*?\)\)", command)
         assert inner is not None
         assert eval(inner[0], {"json": json}) == [1, 0]

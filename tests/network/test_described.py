@@ -134,7 +134,7 @@ def test_what_is_no_network_is_refused(content, options, told, line, tmp_path):
     file.write_text(content)
     with pytest.raises(InputError, match=told) as refused:
         parse_network(f"graph:{file}{options.format(file=file)}")
-    assert line is None or refused.value.line == line  # type: ignore[attr-defined]
+    assert line is None or refused.value.line == line
 
 
 def test_addresses_of_more_than_one_digit_are_hexadecimal(tmp_path):

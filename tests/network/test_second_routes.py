@@ -184,14 +184,14 @@ def test_nodes_outside_are_refused(word, bad):
     network = parse_network(word)
     for call in (network.coordinates, network.neighbours):
         with pytest.raises(NodeError):
-            call(bad)  # type: ignore[arg-type]
+            call(bad)
     for vertex in (len(network.graph()), 1.5):
         with pytest.raises(NodeError):
-            network.neighbours(vertex)  # type: ignore[arg-type]
+            network.neighbours(vertex)
     for route in (network.path, network.distance, network.channels):
         for end, ends in (("x", (bad, 0)), ("y", (0, bad)), ("x", (network.size, 0))):
             with pytest.raises(NodeError, match=f"^{end}: must be"):
-                route(*ends)  # type: ignore[arg-type]
+                route(*ends)
     good = network.coordinates(0)
     largest = np.max([network.coordinates(x) for x in range(network.size)], axis=0).tolist()
     for axis, most in enumerate(largest):
@@ -199,7 +199,7 @@ def test_nodes_outside_are_refused(word, bad):
             network.node((*good[:axis], most + 1, *good[axis + 1 :]))
     for coordinates in ((*good, 0), (2**20, *good[1:]), (-1, *good[1:]), (0.5, *good[1:])):
         with pytest.raises(NodeError, match="coordinates"):
-            network.node(coordinates)  # type: ignore[arg-type]
+            network.node(coordinates)
 
 
 @pytest.mark.parametrize("word", ["mesh:3x1x2", "torus:4x3", "torus:5x2,wrap=0"])

@@ -79,7 +79,7 @@ def test_its_plain_network_is_a_table_with_its_routes(network):
 
 def test_placements_orders_maps_and_jobs(network):
     for over in ("placements", "orders", "linear"):
-        m = lcc.place(REVERSE, network, over=over, moves=500)  # type: ignore[call-overload]
+        m = lcc.place(REVERSE, network, over=over, moves=500)
         pairs = [(int(m.node_of[x]), int(m.node_of[y])) for x, y in REVERSE.pairs().tolist()]
         assert m.after.value == max(walked(network, pairs).values())
         assert m.lower_bound <= m.after.value <= m.before.value
@@ -92,8 +92,8 @@ def test_placements_orders_maps_and_jobs(network):
 
 def test_collectives_and_simulations(network):
     for collective in ("allreduce", "alltoall", "broadcast"):
-        ranking = choose(collective, Linear(3, "1/500"), 2**12, network)  # type: ignore[arg-type]
-        bound = collective_bound(CollectiveProblem(collective, network, np.arange(16)))  # type: ignore[arg-type]
+        ranking = choose(collective, Linear(3, "1/500"), 2**12, network)
+        bound = collective_bound(CollectiveProblem(collective, network, np.arange(16)))
         assert ranking.algorithm
         assert bound.data > 0
         assert bound.start_ups == 4

@@ -135,7 +135,7 @@ def test_what_cannot_be_reported_is_refused(tmp_path, paths, options, words):
     for name in ("a.csv", "b.csv"):
         (tmp_path / name).write_text("source,destination\n0,x\n")
     with pytest.raises(InputError, match=words):
-        make_report([tmp_path / name for name in paths], **options)  # type: ignore[arg-type]
+        make_report([tmp_path / name for name in paths], **options)
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_a_sample_is_read_as_expected(path, expected):
         assert float(description.rates[part]) == rate
     assert dict(description.near) == expected.get("nic_of", {})
     for pair, level in expected.get("levels", {}).items():
-        assert description.levels[tuple(pair.split(","))] == level  # type: ignore[index]
+        assert description.levels[tuple(pair.split(","))] == level
     for word in expected.get("notes", ()):
         assert any(word in note for note in network.notes), network.notes
     if "parts" in expected:

@@ -32,7 +32,7 @@ from lccmodel.show.records import FORMATS, Table
 from lccmodel.show.style import new_figure
 from lccmodel.wormhole import pattern
 from lccmodel.wormhole.timed import read_recorded
-from tests.cli.calling import run
+from tests.cli.calling import laid_out, run
 
 FILES = {
     "sent.csv": "source,destination,volume,tag\n0,5,1,7\n5,3,2,7\n3,12,5,7\n7,1,1,7\n12,0,3,7\n",
@@ -105,10 +105,7 @@ VALUES: dict[str, Callable[[], Answer]] = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    return tmp_path
+    return laid_out(tmp_path, monkeypatch, FILES)
 
 
 @pytest.mark.usefixtures("folder")
@@ -245,7 +242,7 @@ def test_every_format_has_the_notes_of_the_problem(sent, form):
     for answer in answers:
         assert any("tag" in note for note in answer.notes)
         assert any("1 of 4 nodes" in note for note in answer.notes)
-        text = _flat(answer.as_table().render(form, width=1000))  # type: ignore[arg-type]
+        text = _flat(answer.as_table().render(form, width=1000))
         assert all(_flat(note) in text for note in answer.notes)
 
 
@@ -302,7 +299,7 @@ def test_a_mapping_by_ranks_states_volumes(over):
     """0.4: orders said 1 → 1 for messages of 1,000, placements 1,000 → 1,000."""
     pairs = [[x, (x >> 1 | x << 1) & 3] for x in range(4)]
     sent = Traffic(pairs, [1000] * 4)
-    found = place(Problem.read(sent, "cube:2"), None, over=over, moves=10)  # type: ignore[arg-type]
+    found = place(Problem.read(sent, "cube:2"), None, over=over, moves=10)
     assert found.before.per_dimension == (1000, 1000)
     assert (found.before.value, found.before.distance) == (1000, 4000)
     assert found.before.members[0].messages == (1, 1)

@@ -21,10 +21,7 @@ OBJECTIVES = ("max-max", "max-sum", "sum-sum", "joint", "distance", "mixture:1/2
 
 def placements(objective: str, weights: Any = None) -> list[Placement]:
     over = ["placements"] if objective in OBJECTIVES[3:] else ["orders", "placements"]
-    return [
-        place(BOTH, "cube:4", objective, word, weights=weights, moves=50)  # type: ignore[arg-type]
-        for word in over
-    ]
+    return [place(BOTH, "cube:4", objective, word, weights=weights, moves=50) for word in over]
 
 
 @pytest.mark.parametrize(("objective", "weights"), sampled(product(OBJECTIVES, [None, (3, 1)]), 5))

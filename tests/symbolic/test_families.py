@@ -53,7 +53,7 @@ def test_a_load_one_too_large_is_found(module, walk, word, network, differing, m
     count = walked_cube if walk == "walked_cube" else walked_mesh
 
     def larger(*arguments: object) -> tuple[int, ...]:
-        return tuple(load + 1 for load in count(*arguments))  # type: ignore[operator]
+        return tuple(load + 1 for load in count(*arguments))
 
     monkeypatch.setattr(f"lccmodel.symbolic.{module}.{walk}", larger)
     checked = contention(word, network).checked(4)
@@ -445,7 +445,7 @@ BAD = [
 @pytest.mark.parametrize(("call", "rule"), BAD, ids=[rule[:40] for _, rule in BAD])
 def test_what_is_no_family_is_refused(call, rule):
     with pytest.raises(InputError) as error:
-        call()  # type: ignore[operator]
+        call()
     assert rule in str(error.value)
 
 

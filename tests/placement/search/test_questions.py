@@ -99,7 +99,7 @@ def test_where_ranks_do_not_answer_all_phases_are_placed_together(
     path.write_text("".join(body.format(k) for k in range(phases)))
     asked, steps = Solution.read(path, "mesh:3"), list[str]()
     assert not asked.ranked
-    found = solve_all(asked, ["joint", "sum-sum"], 0.01, steps.append)  # type: ignore[list-item]
+    found = solve_all(asked, ["joint", "sum-sum"], 0.01, steps.append)
     assert [answer.objective for answer in found.together] == answers
     assert steps == [f"some on mesh:3: {answer}" for answer in answers]
     assert seconds == [0.01] * phases
